@@ -99,8 +99,8 @@ func (f *Future[T]) Wait(ctx context.Context) (v T, ok bool, err error) {
 // Cancel cancels the source. The result is reactor.ErrCancelled unless there is
 // one already.
 func (f *Future[T]) Cancel() {
-	f.made().giveUp(reactor.ErrCancelled)
-	f.unwatch()
+	defer f.made().unwatch() // also if a function that hears of the cancellation ends the goroutine
+	f.giveUp(reactor.ErrCancelled)
 }
 
 // abandon is called when a function of the user has ended the goroutine in ToFuture: nobody gets the future.

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"testing/synctest"
 
@@ -146,4 +147,24 @@ func TestAZeroFutureSaysThatItIsOne(t *testing.T) {
 	} {
 		assert.PanicsWithValue(t, text, func() { call(new(Future[int])) }, name)
 	}
+}
+
+// watchedContext is a context that counts the watches over it that are ended.
+type watchedContext struct {
+	context.Context
+	done  chan struct{}
+	ended int
+}
+
+func (c *watchedContext) Done() <-chan struct{} { return c.done }
+
+func (c *watchedContext) AfterFunc(func()) (stop func() bool) {
+	return func() bool { c.ended++; return true }
+}
+
+// A function that hears of the cancellation may end the goroutine: the watch over the context is ended all the same.
+func TestFutureCancelEndsTheWatchOverItsContext(t *testing.T) {
+	ctx := &watchedContext{Context: t.Context(), done: make(chan struct{})}
+	racetest.Aside(func() { ToFuture(ctx, DoOnCancel(Never[int](), runtime.Goexit)).Cancel() })
+	assert.Equal(t, 1, ctx.ended)
 }
