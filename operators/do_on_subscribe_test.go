@@ -1,12 +1,14 @@
 package operators
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -59,4 +61,15 @@ func TestDoOnSubscribeRequests(t *testing.T) {
 		}).Subscribe(t.Context(), p)
 		p.Open(t)
 	})
+}
+
+// The function ends the goroutine of a source that is about to fail: its error is reported.
+func TestDoOnSubscribeGoexitBeforeAnError(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := probeOf[int](1)
+	racetest.Aside(func() {
+		DoOnSubscribe(Error[int](errBoom), func(reactor.Subscription) { runtime.Goexit() }).Subscribe(ctx, p)
+	})
+	p.Failed(t, reactor.ErrGoexit)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }

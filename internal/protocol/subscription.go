@@ -16,14 +16,14 @@ func (empty) Cancel()       {}
 
 // Complete subscribes s to nothing and completes it.
 func Complete[T any](s reactor.Subscriber[T]) {
+	defer s.OnComplete() // also if downstream ends the goroutine; so in Fail
 	s.OnSubscribe(Empty)
-	s.OnComplete()
 }
 
 // Fail subscribes s to nothing and fails it.
 func Fail[T any](s reactor.Subscriber[T], err error) {
+	defer s.OnError(err)
 	s.OnSubscribe(Empty)
-	s.OnError(err)
 }
 
 // Link is the upstream half of a stage that hands its own upstream's subscription

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -182,4 +183,13 @@ func TestArbiterSwitchCancelsTheOldOne(t *testing.T) {
 	a.Request(1)
 	assert.Equal(t, int64(1), second.cancels.Load())
 	assert.True(t, a.IsCancelled())
+}
+
+// A stage whose subscriber ends the goroutine in OnSubscribe hears of the end all the same.
+func TestAnEndBehindAGoexitInOnSubscribe(t *testing.T) {
+	p := &probe[int]{probeState: probeState[int]{onSub: runtime.Goexit}}
+	racetest.Aside(func() { Complete(p) })
+	racetest.Aside(func() { Fail(p, assert.AnError) })
+	assert.Equal(t, 1, p.done)
+	assert.Equal(t, []error{assert.AnError}, p.errs)
 }
