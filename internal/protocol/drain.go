@@ -132,9 +132,13 @@ func (d *Drain) release() bool {
 }
 
 // crashed calls DrainCrashed, and once more if that ends the goroutine: a function has heard of the
-// cancellation upstream, and downstream has not been told.
+// cancellation upstream, and downstream has not been told. A [Fallible] tells it in any case.
 func crashed(o Drainer, err error) {
-	failure.Persist(2, func(int) bool { o.DrainCrashed(o, err); return false })
+	times := 2
+	if _, tells := o.(Fallible); tells {
+		times = 1
+	}
+	failure.Persist(times, func(int) bool { o.DrainCrashed(o, err); return false })
 }
 
 // Loop drains. The caller owns the drain: Announce or TryEnter reported true.

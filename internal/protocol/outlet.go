@@ -68,6 +68,7 @@ type outlet struct {
 	DelayErrors bool
 	Call        Calling // a function of a [caller] runs; owner
 	asking      bool    // in Ask; owner
+	crashing    bool    // in crash of the flow, which tells downstream in any case; owner
 }
 
 const (
@@ -294,8 +295,12 @@ func (o *outlet) crashed(err error) {
 	case o.told(err):
 	case o.Call.Failed():
 		o.flow.(caller).CallFailed(err)
+	case o.crashing: // a function that has heard of it has ended the goroutine
+		o.crashing = false
 	default:
+		o.crashing = true
 		o.flow.crash(o, err)
+		o.crashing = false
 	}
 }
 

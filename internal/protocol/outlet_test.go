@@ -560,3 +560,24 @@ func TestOutletUnwindTellsOfAGoexitOnce(t *testing.T) {
 		}
 	}
 }
+
+// stopping is a queueing stage whose source ends the goroutine when it is cancelled.
+type stopping struct{ *queueing }
+
+func (s stopping) Stop() { runtime.Goexit() }
+
+// What has failed is told once, also if a function that hears of the cancellation ends the goroutine.
+func TestOutletFailsOnceWhereStopEndsTheGoroutine(t *testing.T) {
+	ctx, f := capture()
+	r := &receiver{ask: 1, onNext: func(int) { panic(assert.AnError) }}
+	s := stopping{&queueing{}}
+	s.Attach(&s.out, ctx, r, s)
+	s.out.Begin()
+	racetest.Aside(func() { s.offer(1) })
+	require.Len(t, r.errs, 1)
+	assert.ErrorIs(t, r.errs[0], assert.AnError)
+	assert.Equal(t, []any{1}, f.discarded)
+	assert.Empty(t, f.errs)
+	s.offer(2)
+	assert.Equal(t, []any{1, 2}, f.discarded)
+}

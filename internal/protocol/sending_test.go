@@ -84,13 +84,14 @@ func TestLoopSender(t *testing.T) {
 		assert.Equal(t, []any{1}, f.discarded)
 	})
 	t.Run("who hears of the failure ends the goroutine", func(t *testing.T) {
-		ctx, _ := capture()
+		ctx, f := capture()
 		r := &receiver{onNext: boom}
 		s := newSendingStage(ctx, r)
 		s.onFell = runtime.Goexit
 		racetest.Aside(func() { s.offer(1) })
 		require.Len(t, r.errs, 1)
 		assert.ErrorIs(t, r.errs[0], assert.AnError)
+		assert.Empty(t, f.errs, "it was told")
 		assert.False(t, s.Active())
 	})
 	t.Run("on the short way", func(t *testing.T) {
