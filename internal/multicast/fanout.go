@@ -377,6 +377,8 @@ func (f *Fanout[T]) finish(err error, silent bool) {
 	f.clear()
 	members := f.set.Close()
 	if silent || len(members) == 0 {
+		f.unheard = f.unheard || f.Patient && !silent // who was there has left since
+		f.dropError()
 		return
 	}
 	f.members, f.at, f.outcome = members, 0, err

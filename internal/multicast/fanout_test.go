@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 )
@@ -42,4 +43,22 @@ func TestFanoutErrOfAStop(t *testing.T) {
 	assert.NoError(t, f.Err())
 	assert.True(t, f.Stop(errStopped))
 	assert.Equal(t, errStopped, f.Err())
+}
+
+// The end waits for somebody to hear of it. Whoever was there may leave when it is about to be told, here as what waits is
+// discarded before: an error is dropped then.
+func TestFanoutErrorThatFindsItsLastSubscriberGone(t *testing.T) {
+	p := &probe.Probe[int]{}
+	var dropped []error
+	f := &Fanout[int]{Queue: queue.NewRing[int](4), Patient: true}
+	f.SetContext(reactor.WithHooks(t.Context(), reactor.Hooks{
+		Discard:      func(context.Context, any) { p.Cancel() },
+		ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) },
+	}))
+	joined(f.Context(), f, p)
+	assert.True(t, f.Offer(1))
+	f.End(assert.AnError)
+	f.Stop(nil)
+	p.Open(t)
+	assert.Equal(t, []error{assert.AnError}, dropped)
 }
