@@ -17,7 +17,7 @@ var excuses = []struct {
 	forgets, several string
 }{
 	{regexp.MustCompile(`^(onErrorReturn|onErrorResume|onErrorComplete|retry|flatMapSignal|mono timeoutFallback)`), "it handles errors", ""},
-	{regexp.MustCompile(`(equential|concatMap) (delaying errors|to the boundary)`), delayedInTurn, ""},
+	{regexp.MustCompile(`(equential|concatMap) (delaying errors|to the boundary|by one)`), delayedInTurn, ""},
 	{regexp.MustCompile(`^parallel`), byRails, byWindows},
 	{regexp.MustCompile(`^firstWithValue`), withoutValue, ""},
 	{regexp.MustCompile(`aterialize`), "an error travels within an element", ""},
