@@ -324,10 +324,12 @@ func (s *windowWhen[T, U, W]) endAll(err error) {
 
 // Drop implements protocol.Flow: the open windows go on, but for one that has failed on its way down.
 func (s *windowWhen[T, U, W]) Drop() {
+	defer s.Events.Drop() // also if a function that hears of what follows ends the goroutine
 	if last := len(s.windows) - 1; last >= 0 && s.windows[last].IsAbandoned() {
+		w := s.windows[last]
 		s.windows = slices.Delete(s.windows, last, last+1)
+		w.closing.Dispose()
 	}
-	s.Events.Drop()
 }
 
 // windowOpener is the subscriber of what opens windows.

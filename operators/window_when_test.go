@@ -1,12 +1,14 @@
 package operators
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestWindowWhen(t *testing.T) {
@@ -120,4 +122,17 @@ func TestWindowWhenFailsOnItsWay(t *testing.T) {
 	src.last().OnComplete()
 	r.windows[0].Done(t, 2)
 	assert.Empty(t, hooks.Discarded)
+}
+
+// What closes a window that has failed on its way down is cancelled with it.
+func TestWindowWhenThatFailsOnItsWayDownIsClosedByNobody(t *testing.T) {
+	for name, fail := range map[string]func(){"panic": func() { panic(errBoom) }, "goexit": runtime.Goexit} {
+		src, closing := &puppet[int]{}, &puppet[int]{}
+		racetest.Aside(func() {
+			windows := WindowWhen(src, Just(0), func(int) stream { return closing }, func(w stream) stream { return w })
+			run(FlatMap(windows, func(stream) stream { fail(); return nil }))
+		})
+		assert.EqualValues(t, 1, closing.last().cancels.Load(), name)
+		assert.EqualValues(t, 1, src.last().cancels.Load(), name)
+	}
 }
