@@ -482,3 +482,21 @@ func (p sendsSubscriptions) Subscribe(_ context.Context, s reactor.Subscriber[in
 	s.OnComplete()
 	s.OnSubscribe(p[2])
 }
+
+// A subscriber that ends the goroutine when it gets its subscription, or in the end that comes right behind it, counts as cancelled.
+func TestStrictSubscriberThatEndsTheGoroutineAtOnce(t *testing.T) {
+	for name, p := range map[string]*foreignProbe[int]{
+		"in OnSubscribe": {probeState[int]{onSub: runtime.Goexit}},
+		"in OnError":     {probeState[int]{onEnd: runtime.Goexit}},
+	} {
+		ctx, _ := capture()
+		ctx, end := context.WithCancel(ctx)
+		up := &countingSub{}
+		if p.onEnd != nil {
+			end()
+		}
+		racetest.Aside(func() { Strict[int](ctx, p).OnSubscribe(up) })
+		assert.EqualValues(t, 1, up.cancels.Load(), name)
+		end()
+	}
+}

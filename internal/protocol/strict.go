@@ -81,15 +81,17 @@ func (s *edge) introduce(up reactor.Subscription) {
 		}
 	}
 	survived := false
+	defer func() { // also if the subscriber ends the goroutine
+		if survived {
+			s.link.Set(up)
+		} else {
+			up.Cancel()
+		}
+	}()
 	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })
-	if !survived {
-		up.Cancel()
-		return
-	}
-	if s.out.letGo() {
+	if survived && s.out.letGo() {
 		s.guarded(func() bool { s.out.deliver(); return true })
 	}
-	s.link.Set(up)
 }
 
 // end passes the terminal signal of upstream on.
