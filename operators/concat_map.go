@@ -161,8 +161,7 @@ func (s *concatMapSubscriber[T, R]) OnNext(v T) {
 	}
 	switch {
 	case s.stop.Load():
-		s.leaving.leave(s.up)
-		pending.Discard(s.discard, v)
+		s.leaving.refuse(s.up, s.discard, v)
 	case s.done.Load():
 		reactor.DropNext(s.ctx, v)
 	case s.queue.Offer(v):

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // earlyCancel is set by a stage that is about to cancel its source, after an inner publisher. If
@@ -17,4 +18,10 @@ func (d *earlyCancel) leave(up reactor.Subscription) {
 	if d.Load() && d.Swap(false) {
 		up.Cancel()
 	}
+}
+
+// refuse is leave for an element that comes when nothing is wanted any more, and discards it.
+func (d *earlyCancel) refuse[T any](up reactor.Subscription, discard func(any), v T) {
+	defer pending.Discard(discard, v) // also if a function that hears of what follows ends the goroutine
+	d.leave(up)
 }

@@ -136,8 +136,7 @@ func (s *switchMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 func (s *switchMapSubscriber[T, R]) OnNext(v T) {
 	switch {
 	case s.stop.Load():
-		s.leaving.leave(s.up)
-		pending.Discard(s.discard, v)
+		s.leaving.refuse(s.up, s.discard, v)
 		return
 	case s.done.Load():
 		reactor.DropNext(s.ctx, v)

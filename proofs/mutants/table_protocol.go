@@ -352,10 +352,8 @@ var protocol = []mutation{
 	{
 		name: "strict: demand goes up before OnSubscribe has returned", kind: "request before OnSubscribe",
 		file: "internal/protocol/strict.go",
-		old: `survived := false
-	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })`,
-		new: `survived := false
-	s.link.Set(up)
+		old: `	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })`,
+		new: `	s.link.Set(up)
 	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })`,
 		tests: "internal/protocol Strict",
 	},
