@@ -91,14 +91,14 @@ var neighbours = []mutation{
 	{
 		name: "buffered: an error behind what is queued is reported when that is dropped", kind: "error told twice",
 		file:  "internal/stage/buffered/stage.go",
-		old:   "s.Out.DropFailuresBehind(!s.Queue.IsEmpty())",
+		old:   "s.Out.DropFailuresBehind(ended && !s.Queue.IsEmpty())",
 		new:   "s.Out.DropFailuresBehind(false)",
 		tests: "internal/stage/buffered TestCancelDrops",
 	},
 	{
 		name: "buffered: an error that nothing waits before is forgotten", kind: "error dropped silently",
 		file:  "internal/stage/buffered/stage.go",
-		old:   "s.Out.DropFailuresBehind(!s.Queue.IsEmpty())",
+		old:   "s.Out.DropFailuresBehind(ended && !s.Queue.IsEmpty())",
 		new:   "s.Out.DropFailuresBehind(true)",
 		tests: "internal/stage/buffered TestCancelDrops",
 	},

@@ -55,14 +55,14 @@ var original = []mutation{
 	{
 		name: "foreign: a panic of Request is reported and nobody hears of an end", kind: "error dropped silently",
 		file:  "internal/protocol/foreign.go",
-		old:   `if s.state.Or(foreignFailed)&foreignBusy == 0 {`,
+		old:   `if s.state.Or(foreignFailed)&(foreignBusy|foreignIntroducing) == 0 {`,
 		new:   `if s.state.Or(foreignFailed) < 0 {`,
 		tests: "internal/protocol Foreign",
 	},
 	{
 		name: "foreign: a panic of Request ends the stream within an element", kind: "order broken",
 		file:  "internal/protocol/foreign.go",
-		old:   `if s.state.Or(foreignFailed)&foreignBusy == 0 {`,
+		old:   `if s.state.Or(foreignFailed)&(foreignBusy|foreignIntroducing) == 0 {`,
 		new:   `if s.state.Or(foreignFailed) >= 0 {`,
 		tests: "internal/protocol Foreign",
 	},

@@ -352,7 +352,7 @@ var protocol = []mutation{
 	{
 		name: "strict: demand goes up before OnSubscribe has returned", kind: "request before OnSubscribe",
 		file: "internal/protocol/strict.go",
-		old: `	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })`,
+		old:  `	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })`,
 		new: `	s.link.Set(up)
 	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })`,
 		tests: "internal/protocol Strict",
