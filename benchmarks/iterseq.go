@@ -138,6 +138,16 @@ func seqMapFilterTake() int {
 	return seqSum(seqTake(seqFilter(seqMap(seqRange(0, 2*Size), plusOne), even), Size/2))
 }
 
+// seqMapFilterDeferred is what a range over a sequence needs of retry, fallback and doFinally where nothing fails: a defer.
+func seqMapFilterDeferred() int {
+	sum := 0
+	func() {
+		defer same(0)
+		sum = seqSum(seqFilter(seqMap(seqRange(0, Size), plusOne), even))
+	}()
+	return sum
+}
+
 func seqCasts(n int) int {
 	s := seqMap(seqRange(0, Size), widen)
 	for range n / 2 {

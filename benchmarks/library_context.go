@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"context"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
@@ -55,6 +56,12 @@ func libMapFilterAll() Life {
 
 func libMapFilterTake() Life {
 	return libEach(func(n int) flux.Flux[int] { return mapFilter(2 * n).Take(n / 2) })
+}
+
+func libMapFilterGuarded() Life {
+	return libEach(func(n int) flux.Flux[int] {
+		return mapFilter(n).Retry(flux.Times(3)).OnErrorReturn(0).DoFinally(func(reactor.SignalKind) {})
+	})
 }
 
 // libEach adds the elements of a stream under a context that can end.

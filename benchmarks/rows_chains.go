@@ -52,6 +52,11 @@ func chains() []Workload {
 			Runs:    []Competitor{{Name: IterSeq, Run: seqMapFilterTake}, library(libMapFilterTake(), Size)},
 			Targets: []Target{beside(IterSeq, 1.2), noAllocs},
 		},
+		{
+			ID: "P1c guarded", Title: "the same with retry, a fallback and a function behind the end", Elements: Size, Want: sumEven(Size),
+			Runs:    []Competitor{{Name: IterSeq, Run: seqMapFilterDeferred}, library(libMapFilterGuarded(), Size)},
+			Targets: []Target{beside(IterSeq, 1.2), noAllocs},
+		},
 		{ID: mapsFew, Title: "range → 1 map → sum", Elements: Size, Want: sumTo(Size) + 1*Size, Runs: maps(1)},
 		{ID: mapsMany, Title: "range → 9 maps → sum", Elements: Size, Want: sumTo(Size) + 9*Size, Runs: maps(9)},
 		{ID: castMapFew, Title: "range → 1 map to another type → sum", Elements: Size, Want: sumTo(Size) + 1*Size, Runs: casts(1)},

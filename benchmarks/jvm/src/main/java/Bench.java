@@ -381,6 +381,7 @@ public final class Bench {
       return sum;
     });
     add("P1c Take", SIZE, () -> sum(Flux.range(0, 2 * SIZE).map(v -> v + 1).filter(v -> v % 2 == 0).take(SIZE / 2)));
+    add("P1c guarded", SIZE, () -> sum(mapFilter().retry(3).onErrorReturn(0).doFinally(how -> { })));
     add("P2 (1, other type)", SIZE, () -> casts(1));
     add("P2 (9, other type)", SIZE, () -> casts(9));
     add("P2 (1)", SIZE, () -> maps(1));
