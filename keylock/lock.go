@@ -109,7 +109,7 @@ func (l *lock) OnError(err error) {
 	case l.out.Calling():
 		// The failure of an element on its way down gets there after a cancellation, too.
 	default:
-		if !failure.IsCause(&l.h, err) { // that is what we have ended it with
+		if !failure.IsEnd(&l.h, err) { // that is what we have ended it with
 			reactor.DropError(l.ctx, err)
 		}
 		return

@@ -148,7 +148,7 @@ func (s *funcSubscription[T]) fail(own context.Context, err error) {
 // dropUnlessCancelled reports the error of a function that was cancelled by its context, called. That it was is no
 // news to anybody.
 func dropUnlessCancelled(ctx, called context.Context, err error) {
-	if !errors.Is(err, context.Canceled) && !failure.IsCause(called, err) {
+	if !errors.Is(err, context.Canceled) && !failure.IsEnd(called, err) {
 		reactor.DropError(ctx, err)
 	}
 }

@@ -89,7 +89,7 @@ func (c *calls) end() bool {
 
 // drop reports the error of a call that was cancelled, unless it is about that.
 func (c *calls) drop(err error) {
-	if err != nil && !errors.Is(err, context.Canceled) && !failure.IsCause(c.call, err) {
+	if err != nil && !errors.Is(err, context.Canceled) && !failure.IsEnd(c.call, err) {
 		reactor.DropError(c.ctx, err)
 	}
 }

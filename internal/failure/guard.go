@@ -141,16 +141,16 @@ func isEnd(ctx context.Context, end, err error) bool {
 			return !slices.ContainsFunc(e.Unwrap(), func(part error) bool { return !isEnd(ctx, end, part) })
 		}
 	}
-	return errors.Is(err, end) || IsCause(ctx, err)
+	return errors.Is(err, end) || isCause(ctx, err)
 }
 
 // joined is what errors.Join returns. Others of several parts are one error, of a kind and with a cause.
 var joined = reflect.TypeOf(errors.Join(reactor.ErrGoexit))
 
-// IsCause is errors.Is for the cause with which ctx has ended. That compares the two, and panics where both are of a type
+// isCause is errors.Is for the cause with which ctx has ended. That compares the two, and panics where both are of a type
 // of which some values can't be compared, such as a struct with details of any type that are a map: then they
 // were equal up to there, and so the same as far as anybody can tell.
-func IsCause(ctx context.Context, err error) (is bool) {
+func isCause(ctx context.Context, err error) (is bool) {
 	defer func() {
 		if recover() != nil {
 			is = true

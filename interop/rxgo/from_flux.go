@@ -74,7 +74,7 @@ func sendAll[T any](o *observer, elements iter.Seq2[T, error]) {
 				reactor.Discard(o.ctx, v)
 				return
 			}
-		case o.ctx.Err() != nil && failure.IsCause(o.ctx, err):
+		case failure.IsEnd(o.ctx, err):
 			return // the observer knows
 		case !o.send(rx.Error(err)):
 			reactor.DropError(o.ctx, err)
