@@ -120,7 +120,7 @@ type allSubscriber[T any] struct {
 type cutErr struct{ err error }
 
 func (s *allSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if goid.Current() == s.caller && s.run.Attach(up, protocol.RequestedRuns) {
+	if goid.Current() == s.caller && s.run.AttachRequested(up) {
 		s.direct = true
 		s.link.Set(up) // asked when everything is subscribed: the body is called from there
 		return

@@ -181,7 +181,7 @@ type watchedSubscriber[T any] struct {
 }
 
 func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.runs = s.out.Attach(up, protocol.AnyRuns)
+	s.runs = s.out.Attach(up)
 	s.out.Down.OnSubscribe(up)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -73,7 +74,8 @@ type backingOff struct {
 func subscribeBackingOff[T any](
 	ctx context.Context, src reactor.Publisher[T], s reactor.Subscriber[T], p *backingOff,
 	stage interface {
-		resubscribe.Owner
+		protocol.Signals
+		Shared() *resubscribe.Stage
 		reactor.Subscription
 	},
 ) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
 // DefaultIfEmpty emits v if src completes without an element.
@@ -34,7 +35,7 @@ func (p *defaultIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Su
 
 type defaultIfEmptySubscriber[T any] struct {
 	protocol.Inner
-	protocol.Succession
+	resubscribe.Succession
 	ctx     context.Context
 	down    reactor.Subscriber[T]
 	up      reactor.Subscription // set by OnSubscribe

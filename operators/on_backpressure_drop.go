@@ -98,8 +98,8 @@ func (s *backpressureDropSubscriber[T]) Request(n int64) { demand.Add(&s.demand,
 func (s *backpressureDropSubscriber[T]) Cancel() { s.Up.Cancel() }
 
 // Attach lets h know of the runs of the source, which do not come from within Request.
-func (s *backpressureDropSubscriber[T]) Attach(h *protocol.Half, such protocol.Runs) bool {
-	return such != protocol.RequestedRuns && h.Attach(s.Up, such)
+func (s *backpressureDropSubscriber[T]) Attach(h *protocol.Half) bool {
+	return !h.WantsRequested() && h.Ask(s.Up)
 }
 
 // Host returns the protocol.Host behind it.

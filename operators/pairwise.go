@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
@@ -42,7 +43,7 @@ func (p *pairwisePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subsc
 // pairwiseSubscriber keeps the first element where a cancellation finds it, until there is a second one. From then on
 // each has been given to fn.
 type pairwiseSubscriber[T, R any] struct {
-	protocol.Passing
+	elementwise.Passing
 	fn        func(a, b T) R
 	down      reactor.Subscriber[R]
 	push      func(R) // hands results to down; taken with the second element

@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
@@ -42,7 +43,7 @@ func (p *skipLastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 }
 
 type skipLastSubscriber[T any] struct {
-	protocol.Passing
+	elementwise.Passing
 	protocol.AheadSender[T]
 	down    reactor.Subscriber[T]
 	n       int

@@ -133,7 +133,7 @@ func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
 	if s.alone {
 		return
 	}
-	if s.runs = s.out.Attach(up, protocol.AnyRuns); !s.runs && s.host != nil {
+	if s.runs = s.out.Attach(up); !s.runs && s.host != nil {
 		s.out.Lodge()
 		s.runs = true
 	}

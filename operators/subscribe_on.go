@@ -100,8 +100,8 @@ type workerLink struct {
 
 // Attach lets h know of runs: those of the source, if that emits where it is asked, which only the worker does,
 // else each element is one.
-func (l *workerLink) Attach(h *protocol.Half, such protocol.Runs) bool {
-	if such == protocol.RequestedRuns || l.half != nil {
+func (l *workerLink) Attach(h *protocol.Half) bool {
+	if h.WantsRequested() || l.half != nil {
 		return false
 	}
 	l.half = h
@@ -122,8 +122,8 @@ func (s *subscribeOnSubscriber[T]) start(context.Context) {
 
 func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.told = s.link.half != nil && !s.inPlace && s.link.half.Attach(up, protocol.RequestedRuns)
-	s.runs = s.told || s.out.Attach(up, protocol.AnyRuns)
+	s.told = s.link.half != nil && !s.inPlace && s.link.half.AttachRequested(up)
+	s.runs = s.told || s.out.Attach(up)
 	if source, ok := up.(protocol.Synchronous); ok && !s.inPlace && source.Feeds(s) {
 		s.taker, _ = s.down.(runTaker)
 	}

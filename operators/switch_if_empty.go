@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
 // SwitchIfEmpty emits what other sends if src completes without an element.
@@ -39,7 +40,7 @@ func (p *switchIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 // was delivered when the swap comes, and after it there is none.
 type switchIfEmptySubscriber[T any] struct {
 	protocol.Inner
-	protocol.Succession
+	resubscribe.Succession
 	ctx     context.Context
 	down    reactor.Subscriber[T]
 	next    func(T) // hands elements to down; taken by the signals of upstream when they need it

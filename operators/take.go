@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // TakeOption changes how [Take] asks for elements.
@@ -63,7 +64,7 @@ func (p *takePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 }
 
 type takeSubscriber[T any] struct {
-	protocol.Passing
+	elementwise.Passing
 	down      reactor.Subscriber[T]
 	left      int64        // not delivered yet; signals of upstream
 	askable   atomic.Int64 // not requested yet

@@ -54,7 +54,7 @@ func Here[T any](
 	link.Cancel()
 	link.Close()
 	half.Hold()
-	half.Attach(nil, protocol.AnyRuns)
+	half.Attach(nil)
 	half.Aside(func(int, error) bool { return true }, 1)
 	loop.InitFeeding(nil, nil)
 	loop.Cancelled()

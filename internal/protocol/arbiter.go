@@ -150,8 +150,8 @@ func (a *Arbiter) Cancel() {
 	}
 }
 
-// upstream returns the current upstream.
-func (a *Arbiter) upstream() reactor.Subscription {
+// Upstream returns the current upstream.
+func (a *Arbiter) Upstream() reactor.Subscription {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.current

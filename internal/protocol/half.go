@@ -23,6 +23,7 @@ type Half struct {
 	sent    atomic.Bool             // the terminal signal is delivered, or about to be
 	calling bool                    // touched by the source's signals only: inside Deliver, outside of a run
 	foreign bool                    // touched by the source's signals only: inside Aside
+	wants   wanted                  // while it is attached
 }
 
 // What Half.word is made of. Below halfEnded is the number of those who keep the end back: an element, a run, Hold, a
@@ -97,29 +98,43 @@ func isRun(run uint32) bool { return run&1 != 0 }
 type emitter interface {
 	// Attach lets h know when signals begin to come and when there are no more until the
 	// next run. It is called before the first request, and reports false if another
-	// one is told already, or if the runs are not such.
-	Attach(h *Half, such Runs) bool
+	// one is told already, or if the runs are not such as h wants. A stage that hands on the subscription
+	// of upstream answers by [Half.Ask].
+	Attach(h *Half) bool
 }
 
-// Runs says what somebody who is told of runs relies on.
-type Runs int
+// wanted says what somebody who is told of runs relies on.
+type wanted uint8
 
 const (
-	// AnyRuns are those outside of which no element comes.
-	AnyRuns Runs = iota
-	// LastingRuns are AnyRuns of which none begins behind the end: another source may follow.
-	LastingRuns
-	// RequestedRuns are LastingRuns from within Request, on its goroutine.
-	RequestedRuns
+	anyRuns wanted = iota
+	lastingRuns
+	requestedRuns
 )
 
-// Attach lets h know of the runs of up, if up tells of such, and reports whether it does. A stage that
-// hands the subscription down has such a method too. It is called in OnSubscribe, before anything is
-// requested.
-func (h *Half) Attach(up reactor.Subscription, such Runs) bool {
-	e, ok := up.(emitter)
-	return ok && e.Attach(h, such)
+// Attach lets h know of the runs of up, if up tells of them, and reports whether it does: no element comes outside of
+// one. It is called in OnSubscribe, before anything is requested.
+func (h *Half) Attach(up reactor.Subscription) bool { return h.attach(up, anyRuns) }
+
+// AttachLasting is Attach to runs of which none begins behind the end: another source may follow.
+func (h *Half) AttachLasting(up reactor.Subscription) bool { return h.attach(up, lastingRuns) }
+
+// AttachRequested is AttachLasting to runs from within Request, on its goroutine.
+func (h *Half) AttachRequested(up reactor.Subscription) bool { return h.attach(up, requestedRuns) }
+
+func (h *Half) attach(up reactor.Subscription, wants wanted) bool {
+	h.wants = wants
+	return h.Ask(up)
 }
+
+// Ask lets up attach h.
+func (h *Half) Ask(up reactor.Subscription) bool {
+	e, ok := up.(emitter)
+	return ok && e.Attach(h)
+}
+
+// WantsRequested reports, to who attaches h, whether it wants runs from within Request only.
+func (h *Half) WantsRequested() bool { return h.wants == requestedRuns }
 
 // Within hands an element to next in a run of its own, for a source that tells of none behind somebody who
 // has promised them, or reports false if a terminal signal was faster; the caller then discards v.

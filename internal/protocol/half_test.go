@@ -151,8 +151,8 @@ func TestHalfDuringRuns(t *testing.T) {
 			p := &probe[int]{}
 			s := newInRuns(p, 4)
 			s.fail = failed
-			assert.True(t, s.down.Attach(&s.loop, AnyRuns))
-			assert.False(t, (&Half{}).Attach(&s.loop, AnyRuns), "one is told")
+			assert.True(t, s.down.Attach(&s.loop))
+			assert.False(t, (&Half{}).Attach(&s.loop), "one is told")
 			elsewhere := false
 			racers := []func(){
 				func() {
@@ -184,7 +184,7 @@ func TestHalfDuringRuns(t *testing.T) {
 func TestHalfKeepsAnEndBackForARun(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 3)
-	s.down.Attach(&s.loop, AnyRuns)
+	s.down.Attach(&s.loop)
 	p.onNext = func(int) {
 		assert.True(t, s.down.End(assert.AnError))
 		assert.Empty(t, p.errs)
@@ -200,7 +200,7 @@ func TestHalfKeepsAnEndBackForARun(t *testing.T) {
 func TestHalfOutsideOfRuns(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 3)
-	s.down.Attach(&s.loop, AnyRuns)
+	s.down.Attach(&s.loop)
 	s.loop.Request(1)
 	assert.True(t, s.down.End(assert.AnError))
 	assert.Len(t, p.errs, 1, "nothing is on its way")
@@ -214,7 +214,7 @@ func TestHalfFailsAfterTheEnd(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 1)
 	s.fail = "the source"
-	s.down.Attach(&s.loop, AnyRuns)
+	s.down.Attach(&s.loop)
 	assert.True(t, s.down.End(assert.AnError))
 	s.loop.Request(1) // nobody has cancelled it
 	assert.Equal(t, []error{assert.AnError}, p.errs)
@@ -226,7 +226,7 @@ func TestHalfFailsAfterAnEndThatIsKeptBack(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 2)
 	s.fail = "the source"
-	s.down.Attach(&s.loop, AnyRuns)
+	s.down.Attach(&s.loop)
 	p.onNext = func(int) { assert.True(t, s.down.End(assert.AnError)) }
 	s.loop.Request(2)
 	assert.Len(t, p.errs, 1)
@@ -239,7 +239,7 @@ func TestHalfRunsOfSeveralGoroutines(t *testing.T) {
 	racetest.Rounds(t, 3000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		s := newInRuns(p, 4)
-		s.down.Attach(&s.loop, AnyRuns)
+		s.down.Attach(&s.loop)
 		twice := func() {
 			for range 2 {
 				s.loop.Request(1)

@@ -94,7 +94,7 @@ func (p *PullLoop) Stops() *atomic.Bool {
 }
 
 // Attach implements [emitter].
-func (p *PullLoop) Attach(h *Half, _ Runs) bool {
+func (p *PullLoop) Attach(h *Half) bool {
 	if p.runs != nil {
 		return false
 	}

@@ -103,13 +103,3 @@ func (l *Link) Finish() {
 	told = true
 	l.Down.OnComplete()
 }
-
-// Passing is the Link of a stage that hands itself down, to count demand or to hear of a cancellation, and sends
-// nothing but in a signal of upstream, on its goroutine.
-type Passing struct{ Link }
-
-// Attach implements [emitter]: the runs are those of upstream.
-func (p *Passing) Attach(h *Half, such Runs) bool { return h.Attach(p.Up, such) }
-
-// Host returns the [Host] behind it.
-func (p *Passing) Host() Host { return HostOf(p.Up) }

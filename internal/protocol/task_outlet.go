@@ -63,8 +63,8 @@ func (o *TaskOutlet) End(err error) {
 func (o *TaskOutlet) Yield() { o.drain.Yield() }
 
 // Attach implements [emitter]: a pass is a run, until the end.
-func (o *TaskOutlet) Attach(h *Half, such Runs) bool {
-	if such == RequestedRuns || o.runs != nil {
+func (o *TaskOutlet) Attach(h *Half) bool {
+	if h.WantsRequested() || o.runs != nil {
 		return false
 	}
 	o.runs = h

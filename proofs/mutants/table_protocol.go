@@ -212,7 +212,7 @@ var protocol = []mutation{
 		file:  "internal/protocol/half.go",
 		old:   `	live := !h.Ended()`,
 		new:   `	live := true`,
-		tests: "internal/protocol Succession",
+		tests: "internal/stage/resubscribe Succession",
 	},
 	{
 		name: "half: the end is told once more after a run", kind: "duplicated signal",

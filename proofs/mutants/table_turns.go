@@ -11,33 +11,33 @@ var turning = []mutation{
 	},
 	{
 		name: "succession: the run of a source goes on in the next one", kind: "unlocked call-out",
-		file:  "internal/protocol/succession.go",
+		file:  "internal/stage/resubscribe/succession.go",
 		old:   `		s.half.EndRun()`,
 		new:   ``,
-		tests: "internal/protocol Succession",
+		tests: "internal/stage/resubscribe Succession",
 	},
 	{
 		name: "succession: an element of a source without runs is in none", kind: "unlocked call-out",
-		file: "internal/protocol/succession.go",
+		file: "internal/stage/resubscribe/succession.go",
 		old: `	if s.runs || s.half == nil {
 		next(v)`,
 		new: `	if s.runs || s != nil {
 		next(v)`,
-		tests: "internal/protocol Succession",
+		tests: "internal/stage/resubscribe Succession",
 	},
 	{
 		name: "succession: what is known of one source holds for the next", kind: "unlocked call-out",
-		file:  "internal/protocol/succession.go",
+		file:  "internal/stage/resubscribe/succession.go",
 		old:   `	s.runs, s.begun = false, false`,
 		new:   ``,
-		tests: "internal/protocol Succession",
+		tests: "internal/stage/resubscribe Succession",
 	},
 	{
 		name: "succession: a stage that hands itself down late forgets the first source", kind: "condition left out",
-		file:  "internal/protocol/succession.go",
+		file:  "internal/stage/resubscribe/succession.go",
 		old:   `	if s.begun { //`,
 		new:   `	if false { //`,
-		tests: "internal/protocol Succession",
+		tests: "internal/stage/resubscribe Succession",
 	},
 	{
 		name: "task outlet: a run begins behind the end", kind: "unlocked call-out",

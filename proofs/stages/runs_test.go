@@ -31,7 +31,7 @@ func (s *teller) Subscribe(_ context.Context, down reactor.Subscriber[int]) { do
 func (s *teller) Request(int64)                                             {}
 func (s *teller) Cancel()                                                   {}
 
-func (s *teller) Attach(h *protocol.Half, _ protocol.Runs) bool {
+func (s *teller) Attach(h *protocol.Half) bool {
 	s.run = h
 	return true
 }
@@ -46,7 +46,7 @@ type listener struct {
 
 func (l *listener) OnSubscribe(up reactor.Subscription) {
 	l.up = up
-	l.half.Attach(up, protocol.AnyRuns)
+	l.half.Attach(up)
 	l.host = protocol.HostOf(up)
 }
 func (l *listener) OnNext(any)    {}
@@ -62,7 +62,7 @@ type hasty struct {
 
 func (h *hasty) OnSubscribe(up reactor.Subscription) {
 	h.early = h.asked
-	h.told = h.half.Attach(up, protocol.AnyRuns)
+	h.told = h.half.Attach(up)
 	up.Request(reactor.Unbounded)
 }
 

@@ -18,7 +18,7 @@ import (
 // announced to the drain loop, and the outermost call subscribes it.
 type Stage struct {
 	protocol.Quiet
-	protocol.Succession
+	Succession
 	Ctx       context.Context
 	Down      protocol.Signals
 	Subscribe func()           // subscribes the next upstream; called by the owner of the loop
@@ -40,7 +40,7 @@ func (s *Stage) init(ctx context.Context, down any) {
 	s.Ctx, s.Down = ctx, down.(protocol.Signals)
 }
 
-// Shared returns the stage, which is what an [Owner] embeds.
+// Shared returns the stage, which is what an owner embeds.
 func (s *Stage) Shared() *Stage { return s }
 
 func (s *Stage) OnSubscribe(up reactor.Subscription) {
@@ -71,8 +71,8 @@ func (s *Stage) DrainPass() {
 	}
 }
 
-// Owner is a stage that embeds a Stage.
-type Owner interface {
+// owner is a stage that embeds a Stage.
+type owner interface {
 	protocol.Signals // of each upstream
 	Shared() *Stage
 }
@@ -80,7 +80,7 @@ type Owner interface {
 // Subscriber is the subscriber of all upstreams of a stage.
 type Subscriber[T any] struct {
 	protocol.Inner
-	stage Owner
+	stage owner
 	Down  reactor.Subscriber[T]
 
 	// Taken by the signals of upstream when they need it.
@@ -90,7 +90,7 @@ type Subscriber[T any] struct {
 }
 
 // New sets the stage up and returns its subscriber.
-func New[T any](ctx context.Context, s reactor.Subscriber[T], stage Owner) *Subscriber[T] {
+func New[T any](ctx context.Context, s reactor.Subscriber[T], stage owner) *Subscriber[T] {
 	down := protocol.Strict(ctx, s)
 	stage.Shared().init(ctx, down)
 	return &Subscriber[T]{stage: stage, Down: down}

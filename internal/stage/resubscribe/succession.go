@@ -1,41 +1,44 @@
-package protocol
+package resubscribe
 
-import "github.com/goreactor/reactor"
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
 
-// Succession is the subscription of a stage with several sources, one after the other: an [Arbiter] that
+// Succession is the subscription of a stage with several sources, one after the other: a [protocol.Arbiter] that
 // tells who is below of their runs. Those of a source that tells of its own are these; each element of another
 // one is a run by itself ([Succession.Send]).
 type Succession struct {
-	Arbiter
+	protocol.Arbiter
 
 	// Touched by the signals of upstream only; half also by Attach, before the first request.
-	half  *Half // nil if nobody wants to be told
-	runs  bool  // the source tells half of its runs
-	begun bool  // the source is subscribed, so that all this is known
+	half  *protocol.Half // nil if nobody wants to be told
+	runs  bool           // the source tells half of its runs
+	begun bool           // the source is subscribed, so that all this is known
 }
 
-// Attach implements [emitter].
-func (s *Succession) Attach(h *Half, such Runs) bool {
-	if such == RequestedRuns || s.half != nil {
+// Attach lets h know of the runs of the sources.
+func (s *Succession) Attach(h *protocol.Half) bool {
+	if h.WantsRequested() || s.half != nil {
 		return false
 	}
 	s.half = h
 	if s.begun { // the stage hands itself down when the first source is there
-		s.runs = h.Attach(s.upstream(), LastingRuns)
+		s.runs = h.AttachLasting(s.Upstream())
 	}
 	return true
 }
 
-// Set is [Arbiter.Set].
+// Set is [protocol.Arbiter.Set].
 func (s *Succession) Set(up reactor.Subscription) {
 	s.begun = true
 	if s.half != nil {
-		s.runs = s.half.Attach(up, LastingRuns)
+		s.runs = s.half.AttachLasting(up)
 	}
 	s.Arbiter.Set(up)
 }
 
-// Next is [Arbiter.Next]. The next source may be at work, on another goroutine even, before the one that has ended
+// Next is [protocol.Arbiter.Next]. The next source may be at work, on another goroutine even, before the one that has ended
 // returns: so the run of that is over.
 func (s *Succession) Next(n int64) (live bool) {
 	if s.runs {
