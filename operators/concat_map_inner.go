@@ -27,7 +27,7 @@ type concatMapInner[T, R any] struct {
 }
 
 func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
-	if in.main.out.AttachLasting(up) { // else the next publisher may begin before a run of this one is over, on another goroutine
+	if in.main.out.Attach(up) { // else the next publisher may begin before a run of this one is over, on another goroutine
 		in.runs = true
 		in.pass(up)
 	}

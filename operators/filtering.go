@@ -52,7 +52,7 @@ func (d *filteringDemand) Request(n int64) {
 func (d *filteringDemand) Cancel() { d.up.Cancel() }
 
 // Attach lets h know of the runs of the source.
-func (d *filteringDemand) Attach(h *protocol.Half) bool { return h.Ask(d.up) }
+func (d *filteringDemand) Attach(h *protocol.Half) bool { return h.Attach(d.up) }
 
 // Host returns the protocol.Host behind it.
 func (d *filteringDemand) Host() protocol.Host { return protocol.HostOf(d.up) }

@@ -99,7 +99,7 @@ func (s *backpressureDropSubscriber[T]) Cancel() { s.Up.Cancel() }
 
 // Attach lets h know of the runs of the source, which do not come from within Request.
 func (s *backpressureDropSubscriber[T]) Attach(h *protocol.Half) bool {
-	return !h.WantsRequested() && h.Ask(s.Up)
+	return !h.WantsRequested() && h.Attach(s.Up)
 }
 
 // Host returns the protocol.Host behind it.

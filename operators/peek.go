@@ -124,7 +124,7 @@ func (s *peekSubscriber[T]) OnComplete() {
 }
 
 // Attach lets h know of the runs of the source.
-func (s *peekSubscriber[T]) Attach(h *protocol.Half) bool { return h.Ask(s.up) }
+func (s *peekSubscriber[T]) Attach(h *protocol.Half) bool { return h.Attach(s.up) }
 
 // Host returns the protocol.Host behind it.
 func (s *peekSubscriber[T]) Host() protocol.Host { return protocol.HostOf(s.up) }

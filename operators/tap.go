@@ -205,7 +205,7 @@ func (s *tapSubscriber[T]) OnComplete() {
 }
 
 // Attach lets h know of the runs of the source.
-func (s *tapSubscriber[T]) Attach(h *protocol.Half) bool { return h.Ask(s.up) }
+func (s *tapSubscriber[T]) Attach(h *protocol.Half) bool { return h.Attach(s.up) }
 
 // Host returns the protocol.Host behind it.
 func (s *tapSubscriber[T]) Host() protocol.Host { return protocol.HostOf(s.up) }

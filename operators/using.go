@@ -213,7 +213,7 @@ func (s *usingSubscriber[T, R]) OnComplete() {
 }
 
 // Attach lets h know of the runs of the source.
-func (s *usingSubscriber[T, R]) Attach(h *protocol.Half) bool { return h.Ask(s.up) }
+func (s *usingSubscriber[T, R]) Attach(h *protocol.Half) bool { return h.Attach(s.up) }
 
 // Host returns the protocol.Host behind it.
 func (s *usingSubscriber[T, R]) Host() protocol.Host { return protocol.HostOf(s.up) }

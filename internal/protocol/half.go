@@ -17,13 +17,13 @@ import (
 // has cancelled the source before, so that the run is over at its next look. Nor does one
 // that delivers to several and looks after this itself: see [Host].
 type Half struct {
-	Down    Signals
-	word    atomic.Uint64           // who keeps the end back, halfEnded, and the number of the run
-	end     atomic.Pointer[halfEnd] // the terminal signal; first one wins
-	sent    atomic.Bool             // the terminal signal is delivered, or about to be
-	calling bool                    // touched by the source's signals only: inside Deliver, outside of a run
-	foreign bool                    // touched by the source's signals only: inside Aside
-	wants   wanted                  // while it is attached
+	Down      Signals
+	word      atomic.Uint64           // who keeps the end back, halfEnded, and the number of the run
+	end       atomic.Pointer[halfEnd] // the terminal signal; first one wins
+	sent      atomic.Bool             // the terminal signal is delivered, or about to be
+	calling   bool                    // touched by the source's signals only: inside Deliver, outside of a run
+	foreign   bool                    // touched by the source's signals only: inside Aside
+	requested bool                    // inside AttachRequested
 }
 
 // What Half.word is made of. Below halfEnded is the number of those who keep the end back: an element, a run, Hold, a
@@ -98,43 +98,29 @@ func isRun(run uint32) bool { return run&1 != 0 }
 type emitter interface {
 	// Attach lets h know when signals begin to come and when there are no more until the
 	// next run. It is called before the first request, and reports false if another
-	// one is told already, or if the runs are not such as h wants. A stage that hands on the subscription
-	// of upstream answers by [Half.Ask].
+	// one is told already, or if h wants other runs ([Half.WantsRequested]). A stage that stands in front
+	// of upstream attaches h to that.
 	Attach(h *Half) bool
 }
 
-// wanted says what somebody who is told of runs relies on.
-type wanted uint8
-
-const (
-	anyRuns wanted = iota
-	lastingRuns
-	requestedRuns
-)
-
 // Attach lets h know of the runs of up, if up tells of them, and reports whether it does: no element comes outside of
-// one. It is called in OnSubscribe, before anything is requested.
-func (h *Half) Attach(up reactor.Subscription) bool { return h.attach(up, anyRuns) }
-
-// AttachLasting is Attach to runs of which none begins behind the end: another source may follow.
-func (h *Half) AttachLasting(up reactor.Subscription) bool { return h.attach(up, lastingRuns) }
-
-// AttachRequested is AttachLasting to runs from within Request, on its goroutine.
-func (h *Half) AttachRequested(up reactor.Subscription) bool { return h.attach(up, requestedRuns) }
-
-func (h *Half) attach(up reactor.Subscription, wants wanted) bool {
-	h.wants = wants
-	return h.Ask(up)
-}
-
-// Ask lets up attach h.
-func (h *Half) Ask(up reactor.Subscription) bool {
+// one, and none begins behind the end, where another source may follow. It is called in OnSubscribe, before anything is
+// requested.
+func (h *Half) Attach(up reactor.Subscription) bool {
 	e, ok := up.(emitter)
 	return ok && e.Attach(h)
 }
 
+// AttachRequested is Attach to runs from within Request, on its goroutine.
+func (h *Half) AttachRequested(up reactor.Subscription) (told bool) {
+	h.requested = true
+	told = h.Attach(up)
+	h.requested = false
+	return told
+}
+
 // WantsRequested reports, to who attaches h, whether it wants runs from within Request only.
-func (h *Half) WantsRequested() bool { return h.wants == requestedRuns }
+func (h *Half) WantsRequested() bool { return h.requested }
 
 // Within hands an element to next in a run of its own, for a source that tells of none behind somebody who
 // has promised them, or reports false if a terminal signal was faster; the caller then discards v.

@@ -149,7 +149,7 @@ func TestTaskOutletTellsOfNoRunsBehindTheEnd(t *testing.T) {
 	r, h := &receiver{}, &Half{Down: &probe[int]{}}
 	s := newBatching(t.Context(), r)
 	require.False(t, h.AttachRequested(&s.out))
-	require.True(t, h.AttachLasting(&s.out))
+	require.True(t, h.Attach(&s.out))
 	r.onNext = func(int) { assert.True(t, h.running()) }
 	s.queue.items = []int{1}
 	r.sub.Request(2)

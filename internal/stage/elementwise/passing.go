@@ -7,7 +7,7 @@ import "github.com/goreactor/reactor/internal/protocol"
 type Passing struct{ protocol.Link }
 
 // Attach lets h know of the runs of upstream.
-func (p *Passing) Attach(h *protocol.Half) bool { return h.Ask(p.Up) }
+func (p *Passing) Attach(h *protocol.Half) bool { return h.Attach(p.Up) }
 
 // Host returns the [protocol.Host] behind it.
 func (p *Passing) Host() protocol.Host { return protocol.HostOf(p.Up) }

@@ -189,7 +189,7 @@ func (d *demand) Request(n int64) {
 func (d *demand) Cancel() { d.up.Cancel() }
 
 // Attach lets h know of the runs of the source.
-func (d *demand) Attach(h *protocol.Half) bool { return h.Ask(d.up) }
+func (d *demand) Attach(h *protocol.Half) bool { return h.Attach(d.up) }
 
 // Host returns the [protocol.Host] behind it.
 func (d *demand) Host() protocol.Host { return protocol.HostOf(d.up) }

@@ -24,7 +24,7 @@ func (s *Succession) Attach(h *protocol.Half) bool {
 	}
 	s.half = h
 	if s.begun { // the stage hands itself down when the first source is there
-		s.runs = h.AttachLasting(s.Upstream())
+		s.runs = h.Attach(s.Upstream())
 	}
 	return true
 }
@@ -33,7 +33,7 @@ func (s *Succession) Attach(h *protocol.Half) bool {
 func (s *Succession) Set(up reactor.Subscription) {
 	s.begun = true
 	if s.half != nil {
-		s.runs = s.half.AttachLasting(up)
+		s.runs = s.half.Attach(up)
 	}
 	s.Arbiter.Set(up)
 }

@@ -52,7 +52,7 @@ func TestSuccessionTellsOfTheRunsOfItsSources(t *testing.T) {
 	p, s := &heard{}, &Succession{}
 	h := &protocol.Half{Down: p}
 	require.False(t, h.AttachRequested(s), "another source may emit elsewhere")
-	require.True(t, h.AttachLasting(s))
+	require.True(t, h.Attach(s))
 	require.False(t, (&protocol.Half{}).Attach(s), "one is told")
 	s.Request(2)
 	calls := 0
