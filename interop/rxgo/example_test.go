@@ -58,7 +58,7 @@ func ExamplePatience() {
 }
 
 func ExamplePrefetch() {
-	o := rxgo.FromFlux(flux.Range(0, 3).DoOnRequest(func(n int64) { fmt.Println("requested", n) }), rxgo.Prefetch(2))
+	o := rxgo.FromFlux(flux.Concat(flux.Range(0, 2), flux.Just(2)).DoOnRequest(func(n int64) { fmt.Println("requested", n) }), rxgo.Prefetch(2))
 	for item := range o.Observe() {
 		fmt.Println(item.V)
 	}
