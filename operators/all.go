@@ -40,7 +40,7 @@ func (p PrefetchOption) applyAll(c *allConfig) { c.prefetch = int(p) }
 //
 // Where src computes its elements when they are asked for, as Range, FromSeq and Generate do, and
 // no stage between it and the loop does more than Map, Filter, Take, Scan, DoOnNext and their like,
-// each is computed when the loop comes to it. Else (DoFinally, Distinct, ConcatMap, PublishOn, …) up to a
+// each is computed when the loop comes to it. Else (Distinct, Retry, ConcatMap, PublishOn, …) up to a
 // prefetch of elements (256, see [Prefetch]) are requested ahead, and replenished when three
 // quarters of them have been taken; src emits them on its own goroutine into a queue; with a
 // prefetch of 1 the loop asks for one at a time. No goroutine is started. The loop waits while the
