@@ -10,18 +10,24 @@ import (
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
+// withAMessage returns a connection that has one of two messages that are not answered, where limit may be.
+func withAMessage(t *testing.T, limit int64) (*engine, *connection) {
+	set, err := dialSettings(nil)
+	require.NoError(t, err)
+	eng := newEngine(context.Background(), set)
+	eng.throttle.limit = limit
+	eng.throttle.taken.Store(2)
+	p := &paper{t: t, submitted: make(chan struct{}, 1)}
+	c := &connection{eng: eng, loop: eng.loops[0], tr: p, ses: p}
+	c.slots.Store(1)
+	return eng, c
+}
+
 // TestTheLastAnswerAsItBeginsToWait: the answer to the only message that a connection has comes as it begins to wait for a place. There is
 // none, and none becomes free, but without a message it may always have one: it does not wait, or is entered.
 func TestTheLastAnswerAsItBeginsToWait(t *testing.T) {
-	set, err := dialSettings(nil)
-	require.NoError(t, err)
 	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
-		eng := newEngine(context.Background(), set)
-		eng.throttle.limit = 1
-		eng.throttle.taken.Store(2) // another connection has a message, too
-		p := &paper{t: t, submitted: make(chan struct{}, 1)}
-		c := &connection{eng: eng, loop: eng.loops[0], tr: p, ses: p}
-		c.slots.Store(1)
+		_, c := withAMessage(t, 1) // another connection has one, too
 		waits := false
 		race(
 			func() { waits = c.throttled() },
@@ -33,15 +39,8 @@ func TestTheLastAnswerAsItBeginsToWait(t *testing.T) {
 
 // TestAPlaceAsItBeginsToWait: one becomes free in this moment, and is not forgotten.
 func TestAPlaceAsItBeginsToWait(t *testing.T) {
-	set, err := dialSettings(nil)
-	require.NoError(t, err)
 	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
-		eng := newEngine(context.Background(), set)
-		eng.throttle.limit = 2
-		eng.throttle.taken.Store(2)
-		p := &paper{t: t, submitted: make(chan struct{}, 1)}
-		c := &connection{eng: eng, loop: eng.loops[0], tr: p, ses: p}
-		c.slots.Store(1)
+		eng, c := withAMessage(t, 2)
 		waits := false
 		race(
 			func() { waits = c.throttled() },

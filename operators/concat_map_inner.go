@@ -34,13 +34,11 @@ func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
 	in.Set(up)
 }
 
-// pass lets a publisher whose elements involve no function of the user send them straight to what is below
-// and look at main.stop for each; if everything is asked for, so that nobody has to count.
+// pass lets a publisher whose elements involve no function of the user send them straight to what is below, if
+// everything is asked for, so that nobody has to count: it looks before each whether it was cancelled.
 func (in *concatMapInner[T, R]) pass(up reactor.Subscription) {
-	if loop, ok := up.(*protocol.PullLoop); ok && loop.Feeds(in) && in.IsUnbounded() {
-		loop.StopAt(&in.main.stop)
-		in.plain = true
-	}
+	sync, ok := up.(protocol.Synchronous)
+	in.plain = ok && sync.Feeds(in) && in.IsUnbounded()
 }
 
 func (in *concatMapInner[T, R]) OnNext(v R) {

@@ -67,13 +67,20 @@ func TestFlatMapTakenFailsDownstream(t *testing.T) {
 			p := probeOf[int](reactor.Unbounded)
 			other := besideTaken(ctx, source(), p, func(*puppet[int]) { panic(errBoom) })
 			p.Failed(t, errBoom, 1, 2, 3, 4)
-			assert.EqualValues(t, 1, other.last().cancels.Load())
-			inHand := map[string]any{"range": 4, "slice": 4, "map": 3}[name]
-			assert.Equal(t, inHand, hooks.Discarded[0])
-			assert.Empty(t, hooks.Dropped)
-			assert.Empty(t, hooks.Errs)
+			failedAt4(t, name, other, hooks)
 		})
 	}
+}
+
+// failedAt4 checks what has become of the rest where downstream has failed with the element 4 of the named one of
+// takenSources: other is cancelled, and what its source had in hand was discarded, once.
+func failedAt4(t *testing.T, name string, other *puppet[int], hooks *probe.Record) {
+	t.Helper()
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	inHand := map[string]any{"range": 4, "slice": 4, "map": 3}[name]
+	assert.Equal(t, inHand, hooks.Discarded[0])
+	assert.Empty(t, hooks.Dropped)
+	assert.Empty(t, hooks.Errs)
 }
 
 // What downstream throws is no failure of a publisher, which DelayErrors would keep and OnErrorContinue leave out.

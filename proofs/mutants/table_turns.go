@@ -61,6 +61,27 @@ var turning = []mutation{
 		tests: "operators TestConcatMapElement",
 	},
 	{
+		name: "concatMap: a failure below a publisher that feeds is one of the publisher", kind: "error dropped silently",
+		file:  "operators/concat_map_inner.go",
+		old:   `	if in.call.Failed() || in.plain {`,
+		new:   `	if in.call.Failed() {`,
+		tests: "operators TestConcatMapFeeding",
+	},
+	{
+		name: "concatMap: the next publisher is taken for one that feeds", kind: "error overtakes",
+		file:  "operators/concat_map_inner.go",
+		old:   `	in.produced, in.plain = 0, false`,
+		new:   `	in.produced = 0`,
+		tests: "operators TestConcatMapFeeding",
+	},
+	{
+		name: "concatMap: a publisher feeds where demand is counted", kind: "demand not kept",
+		file:  "operators/concat_map_inner.go",
+		old:   `ok && sync.Feeds(in) && in.IsUnbounded()`,
+		new:   `ok && sync.Feeds(in)`,
+		tests: "operators TestConcatMapFeeding",
+	},
+	{
 		name: "concatMap: an element of a run comes after the end", kind: "signal after cancellation",
 		file: "operators/concat_map_inner.go",
 		old: `	return func(v R) {
