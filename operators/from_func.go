@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
-	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -65,11 +64,11 @@ func (p funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err erro
 }
 
 type funcSubscription[T any] struct {
-	ctx    context.Context
-	down   reactor.Subscriber[T]
-	fn     func(context.Context) (T, error)
-	cancel context.CancelCauseFunc // written before state becomes funcRunning, read after
-	state  atomic.Uint32
+	ctx   context.Context
+	down  reactor.Subscriber[T]
+	fn    func(context.Context) (T, error)
+	call  *callContext // written before state becomes funcRunning, read after
+	state atomic.Uint32
 }
 
 // funcTask is the subscription below subscribeOn, and the task in which that requests.
@@ -86,26 +85,23 @@ const (
 	funcCancelled
 )
 
-// Request runs the function. Its context does not hang on the subscription's: the
-// end of that one arrives here as Cancel, and so nothing has to be released when
-// the function has returned.
+// Request runs the function.
 func (s *funcSubscription[T]) Request(int64) {
 	if !s.state.CompareAndSwap(funcWaiting, funcStarting) {
 		return
 	}
-	own, cancel := context.WithCancelCause(context.WithoutCancel(s.ctx))
-	s.cancel = cancel
+	s.call = &callContext{of: s.ctx}
 	chaos.Yield()
 	if !s.state.CompareAndSwap(funcStarting, funcRunning) {
 		return
 	}
 	var v T
 	var err error
-	if !failure.Guard(func() { v, err = s.fn(funcContext{own, s.ctx}) }, func(err error) { s.fail(own, err) }) {
+	if !failure.Guard(func() { v, err = s.fn(s.call) }, s.fail) {
 		return
 	}
 	if err != nil {
-		s.fail(own, err)
+		s.fail(err)
 		return
 	}
 	if !s.state.CompareAndSwap(funcRunning, funcReturned) {
@@ -129,7 +125,7 @@ func (s *funcSubscription[T]) Cancel() {
 	if cause == nil {
 		cause = reactor.ErrCancelled
 	}
-	s.cancel(cause)
+	s.call.stop(cause)
 }
 
 // refused implements requested.
@@ -137,12 +133,12 @@ func (s *funcSubscription[T]) refused(err error) {
 	s.down.OnError(rejected(s.ctx, "subscribeOn", err, nil))
 }
 
-func (s *funcSubscription[T]) fail(own context.Context, err error) {
+func (s *funcSubscription[T]) fail(err error) {
 	if s.state.CompareAndSwap(funcRunning, funcReturned) {
 		s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
 		return
 	}
-	dropUnlessCancelled(s.ctx, own, err)
+	dropUnlessCancelled(s.ctx, s.call, err)
 }
 
 // dropUnlessCancelled reports the error of a function that was cancelled by its context, called. That it was is no
@@ -152,13 +148,3 @@ func dropUnlessCancelled(ctx, called context.Context, err error) {
 		reactor.DropError(ctx, err)
 	}
 }
-
-// funcContext is the context of the function: cancelled on its own, otherwise
-// the subscription's.
-type funcContext struct {
-	context.Context
-	subscription context.Context
-}
-
-// Deadline returns the subscription's.
-func (c funcContext) Deadline() (time.Time, bool) { return c.subscription.Deadline() }

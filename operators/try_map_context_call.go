@@ -47,11 +47,10 @@ func (p *callPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscribe
 // calls are the calls of one subscription, one after the other, and the subscription
 // that is handed down.
 type calls struct {
-	ctx    context.Context // of the subscription
-	call   context.Context // of the calls
-	cancel context.CancelCauseFunc
-	up     reactor.Subscription // set by OnSubscribe of the source
-	state  atomic.Uint32
+	ctx   context.Context      // of the subscription
+	call  *callContext         // of the calls
+	up    reactor.Subscription // set by OnSubscribe of the source
+	state atomic.Uint32
 }
 
 const (
@@ -60,12 +59,7 @@ const (
 	callsCancelled
 )
 
-// newCalls makes the context of the calls. It does not hang on the subscription's: the
-// end of that one arrives as Cancel, and so nothing has to be released at the end.
-func newCalls(ctx context.Context) *calls {
-	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	return &calls{ctx: ctx, call: funcContext{own, ctx}, cancel: cancel}
-}
+func newCalls(ctx context.Context) *calls { return &calls{ctx: ctx, call: &callContext{of: ctx}} }
 
 // begin reports whether a call may begin. One before it that has failed by a panic is
 // over. Called by the signals of upstream, as is end.
@@ -104,7 +98,7 @@ func (c *calls) Cancel() {
 		if cause == nil {
 			cause = reactor.ErrCancelled
 		}
-		c.cancel(cause)
+		c.call.stop(cause)
 	}
 	c.up.Cancel()
 }

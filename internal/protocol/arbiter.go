@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
@@ -19,6 +20,8 @@ type Arbiter struct {
 	// ToTheEnded: a cancellation also goes to an upstream that has ended, as long as there is no
 	// next one. Set before the Arbiter is used.
 	ToTheEnded bool
+
+	all atomic.Bool // open is reactor.Unbounded, which it stays; set under mu
 
 	mu        sync.Mutex
 	current   reactor.Subscription // guarded by mu
@@ -93,7 +96,7 @@ func (a *Arbiter) Next(n int64) (live bool) {
 // Produced records that n elements were delivered. It must be called before the
 // next Set: the next upstream would be asked for them again.
 func (a *Arbiter) Produced(n int64) {
-	if n == 0 {
+	if n == 0 || a.all.Load() {
 		return
 	}
 	a.mu.Lock()
@@ -107,6 +110,9 @@ func (a *Arbiter) Produced(n int64) {
 // and reports whether there was any. It may be called only between two upstreams.
 func (a *Arbiter) Take() bool {
 	chaos.Yield()
+	if a.all.Load() {
+		return true
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.open == 0 {
@@ -127,6 +133,9 @@ func (a *Arbiter) Request(n int64) {
 		return
 	}
 	a.open = demand.Sum(a.open, n)
+	if a.open == reactor.Unbounded {
+		a.all.Store(true)
+	}
 	up := a.current
 	a.mu.Unlock()
 	chaos.Yield()
@@ -166,8 +175,4 @@ func (a *Arbiter) IsCancelled() bool {
 
 // IsUnbounded reports whether the demand is unbounded, so that there is no need
 // to count what is delivered.
-func (a *Arbiter) IsUnbounded() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.open == reactor.Unbounded
-}
+func (a *Arbiter) IsUnbounded() bool { return a.all.Load() }
