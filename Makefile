@@ -310,7 +310,7 @@ MVN      ?= mvn
 JVM_BENCH = benchmarks/jvm/target/bench.jar
 JVM       = $(if $(shell command -v $(JAVA)),$(if $(shell command -v $(MVN)),-jvm '$(JAVA) -Xms1g -Xmx1g -jar jvm/target/bench.jar'))
 
-$(JVM_BENCH): benchmarks/jvm/pom.xml benchmarks/jvm/src/main/java/Bench.java
+$(JVM_BENCH): benchmarks/jvm/pom.xml $(wildcard benchmarks/jvm/src/main/java/*.java)
 	$(MVN) -q -B -f benchmarks/jvm/pom.xml package
 	@touch $@
 
@@ -318,6 +318,11 @@ $(JVM_BENCH): benchmarks/jvm/pom.xml benchmarks/jvm/src/main/java/Bench.java
 bench-peers: $(if $(JVM),$(JVM_BENCH)) ## measure all competitors and write benchmarks/RESULTS.md with its picture; Reactor on a JVM too if there is Maven
 	$(if $(JVM),,@echo "no java or no mvn: without Project Reactor")
 	cd benchmarks && $(GO) run ./cmd/compare -peers -rounds 9 $(JVM) -out RESULTS.md -chart results.svg $(ARGS)
+
+.PHONY: bench-operators
+bench-operators: $(if $(JVM),$(JVM_BENCH)) ## measure each operator by itself, beside Reactor on a JVM if there is Maven, and write benchmarks/OPERATORS.md
+	$(if $(JVM),,@echo "no java or no mvn: without Project Reactor")
+	cd benchmarks && $(GO) run ./cmd/compare -operators -rounds 5 $(JVM) -out OPERATORS.md $(ARGS)
 
 .PHONY: bench-targets
 bench-targets: $(if $(JVM),$(JVM_BENCH)) ## print a line for each target of the benchmarks: ok or short

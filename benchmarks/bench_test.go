@@ -23,7 +23,7 @@ func benching() bool {
 }
 
 func TestEverybodyDoesTheSameWork(t *testing.T) {
-	for _, w := range Workloads() {
+	for _, w := range append(Workloads(), Operators()...) {
 		for _, c := range w.Runs {
 			t.Run(w.ID+"/"+c.Name, func(t *testing.T) {
 				if c.Run == nil {

@@ -19,7 +19,7 @@ type Guarded struct {
 
 // Guards returns the rows whose runs have parts.
 func Guards() (all []Guarded) {
-	for _, w := range Workloads() {
+	for _, w := range append(Workloads(), Operators()...) {
 		for _, c := range w.Runs {
 			if c.Life == nil {
 				continue
@@ -28,7 +28,7 @@ func Guards() (all []Guarded) {
 			switch {
 			case w.ID == "P4a" || w.ID == "P4c": // elements of theirs are inner streams
 				g.Few, g.Work, g.each = 100, 100, Inner
-			case strings.HasPrefix(w.ID, "P7"): // has one
+			case strings.HasPrefix(w.ID, "P7"), strings.HasPrefix(w.ID, "O mono"): // has one
 				g.Work = 1
 			case strings.HasPrefix(w.ID, "P9"):
 				g.each = Audience

@@ -12,6 +12,7 @@
 //	compare -peers -targets                       a line for each target: ok or short
 //	compare -peers -jvm 'java -jar x.jar' \
 //	        -out RESULTS.md -chart results.svg    all of it, written to files
+//	compare -operators -jvm 'java -jar x.jar'     each operator by itself
 package main
 
 import (
@@ -34,6 +35,7 @@ type options struct {
 	settings
 	only, command, out, chart string
 	peers, targets, strict    bool
+	operators                 bool
 }
 
 func main() { cli.Main("compare", parse, run) }
@@ -49,6 +51,7 @@ func parse(args []string) (o options, err error) {
 	flags.StringVar(&o.only, "run", "", "only workloads whose id matches this expression")
 	flags.BoolVar(&o.peers, "peers", false, "measure other libraries, too")
 	flags.StringVar(&o.command, "jvm", "", "shell command that starts benchmarks/jvm, to measure Project Reactor, too")
+	flags.BoolVar(&o.operators, "operators", false, "measure each operator by itself instead")
 	flags.BoolVar(&o.targets, "targets", false, "print a line for each target instead of the table")
 	flags.BoolVar(&o.strict, "strict", false, "fail if a target is missed")
 	flags.StringVar(&o.out, "out", "", "file for the table and the targets, in Markdown; replaced as a whole")
@@ -78,11 +81,26 @@ func (o *options) check() (wanted *regexp.Regexp, err error) {
 	if wanted, err = regexp.Compile(o.only); err != nil {
 		return nil, fmt.Errorf("-run: %w", err)
 	}
-	if !slices.ContainsFunc(benchmarks.Workloads(), func(w benchmarks.Workload) bool { return wanted.MatchString(w.ID) }) &&
-		!slices.ContainsFunc(benchmarks.Differences(), func(d benchmarks.Difference) bool { return wanted.MatchString(d.ID) }) {
+	if !slices.ContainsFunc(o.workloads(), func(w benchmarks.Workload) bool { return wanted.MatchString(w.ID) }) &&
+		!slices.ContainsFunc(o.differences(), func(d benchmarks.Difference) bool { return wanted.MatchString(d.ID) }) {
 		return nil, fmt.Errorf("-run: no workload matches %q", o.only)
 	}
 	return wanted, nil
+}
+
+// workloads are those to choose from.
+func (o *options) workloads() []benchmarks.Workload {
+	if o.operators {
+		return benchmarks.Operators()
+	}
+	return benchmarks.Workloads()
+}
+
+func (o *options) differences() []benchmarks.Difference {
+	if o.operators {
+		return nil
+	}
+	return benchmarks.Differences()
 }
 
 // run measures, and writes the files when all of it is known.
@@ -139,14 +157,14 @@ func run(o options, out io.Writer) (err error) {
 func measureAll(o options, wanted *regexp.Regexp) (results []*result, err error) {
 	differences := map[string]benchmarks.Difference{}
 	parts := map[string]bool{}
-	for _, d := range benchmarks.Differences() {
+	for _, d := range o.differences() {
 		if wanted.MatchString(d.ID) {
 			differences[d.Many] = d
 			parts[d.Few], parts[d.Many] = true, true
 		}
 	}
 	done := map[string]*result{}
-	for _, w := range benchmarks.Workloads() {
+	for _, w := range o.workloads() {
 		if !wanted.MatchString(w.ID) && !parts[w.ID] {
 			continue
 		}

@@ -85,13 +85,17 @@ var columns = []string{
 
 // chapters of the page, by the first letter of the ids.
 var chapters = []struct{ letter, title string }{
-	{"P", "Streams"}, {"S", "Schedulers, pools and timers"}, {"M", "Memory"}, {"X", "Bridges"},
+	{"P", "Streams"}, {"O", "Operators, each by itself"}, {"S", "Schedulers, pools and timers"}, {"M", "Memory"}, {"X", "Bridges"},
 }
 
 // markdown is the page of results.
 func markdown(o options, results []*result, verdicts []verdict) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Results\n\nWritten by `make bench-peers`. %s\nVersions: %s.\n\n", head(o), versions())
+	if o.operators {
+		fmt.Fprintf(&b, "# Operators\n\nWritten by `make bench-operators`. %s\n", head(o))
+	} else {
+		fmt.Fprintf(&b, "# Results\n\nWritten by `make bench-peers`. %s\nVersions: %s.\n\n", head(o), versions())
+	}
 	b.WriteString("Medians; in brackets the ratio of this library to the competitor, round by round. Lower is better. *Processor* is the processor\n" +
 		"time of this library. *Foreign* is how many processors other processes had at most in a round that counts, and how many rounds\nwere repeated for it.\n")
 	for _, c := range chapters {

@@ -469,6 +469,7 @@ public final class Bench {
   public static void main(String[] args) throws Exception {
     define();
     defineExecutors();
+    Operators.define();
     String reactor = Flux.class.getPackage().getImplementationVersion();
     System.out.println("reactor-core " + (reactor == null ? "3.8.0" : reactor) + " on JDK " + Runtime.version() + "\t" + String.join("\t", ALL.keySet()));
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
