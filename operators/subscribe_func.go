@@ -153,12 +153,16 @@ func (s *funcSubscriber[T]) OnNext(v T) {
 
 // Push implements protocol.Pusher.
 func (s *funcSubscriber[T]) Push() func(T) {
-	if !s.alone && !s.runs {
-		return s.OnNext
-	}
 	next := (*funcSink[T])(s).OnNext
 	if s.onNext != nil {
 		next = s.onNext
+	}
+	if !s.alone && !s.runs {
+		return func(v T) {
+			if s.link.IsCancelled() || !s.out.DeliverTo(next, v) {
+				reactor.Discard(s.ctx, v)
+			}
+		}
 	}
 	return func(v T) {
 		// During a run this is the whole question: who ends the stream has cancelled it before. So

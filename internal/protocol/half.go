@@ -146,14 +146,15 @@ func (h *Half) Aside[T any](fn func(T, error) bool, v T) bool {
 // Deliver hands an element of the source to down, which h.Down stands for, or
 // reports false if a terminal signal was faster; the caller then discards v.
 func (h *Half) Deliver[T any](down reactor.Subscriber[T], v T) bool {
-	if h.running() {
+	word := h.word.Load()
+	switch {
+	case isRun(runAt(word)):
 		if h.Ended() {
 			return false
 		}
 		down.OnNext(v)
 		return true
-	}
-	if !h.enter() {
+	case !h.enter(word):
 		return false
 	}
 	down.OnNext(v)
@@ -163,14 +164,15 @@ func (h *Half) Deliver[T any](down reactor.Subscriber[T], v T) bool {
 
 // DeliverTo is Deliver to what [Push] returned for down.
 func (h *Half) DeliverTo[T any](next func(T), v T) bool {
-	if h.running() {
+	word := h.word.Load()
+	switch {
+	case isRun(runAt(word)):
 		if h.Ended() {
 			return false
 		}
 		next(v)
 		return true
-	}
-	if !h.enter() {
+	case !h.enter(word):
 		return false
 	}
 	next(v)
@@ -178,8 +180,8 @@ func (h *Half) DeliverTo[T any](next func(T), v T) bool {
 	return true
 }
 
-func (h *Half) enter() bool {
-	word := h.word.Load()
+// enter keeps the end back for an element, outside of a run, or reports false if it has come. Nobody else holds word then.
+func (h *Half) enter(word uint64) bool {
 	if heldAt(word) != 0 || !h.word.CompareAndSwap(word, word+halfHeld) {
 		return false
 	}
@@ -191,7 +193,9 @@ func (h *Half) enter() bool {
 func (h *Half) leave() {
 	h.calling = false
 	chaos.Yield()
-	h.Release()
+	if h.letGo() {
+		h.deliver()
+	}
 }
 
 // Calling reports, to the signals of a source that tells of no runs, whether an element is on its

@@ -92,14 +92,14 @@ var neighbours = []mutation{
 		name: "buffered: an error behind what is queued is reported when that is dropped", kind: "error told twice",
 		file:  "internal/stage/buffered/stage.go",
 		old:   "s.Out.DropFailuresBehind(ended && !s.Queue.IsEmpty())",
-		new:   "s.Out.DropFailuresBehind(false)",
+		new:   "s.Out.DropFailuresBehind(ended && false)",
 		tests: "internal/stage/buffered TestCancelDrops",
 	},
 	{
 		name: "buffered: an error that nothing waits before is forgotten", kind: "error dropped silently",
 		file:  "internal/stage/buffered/stage.go",
 		old:   "s.Out.DropFailuresBehind(ended && !s.Queue.IsEmpty())",
-		new:   "s.Out.DropFailuresBehind(true)",
+		new:   "s.Out.DropFailuresBehind(ended || true)",
 		tests: "internal/stage/buffered TestCancelDrops",
 	},
 	{

@@ -34,7 +34,7 @@ var original = []mutation{
 		name: "repeatWhen: the end of the companion overtakes its answer", kind: "order broken",
 		file:  "internal/stage/companion/companion.go",
 		old:   `s.src.Subscribe(ctx, s.self)`,
-		new:   `s.wanted = true; s.loop.Run(s)`,
+		new:   `s.wanted.Store(true); s.loop.Run(s)`,
 		tests: "proofs/vectors TestSituations/repeatWhen,_two",
 	},
 	{

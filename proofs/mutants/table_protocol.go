@@ -186,8 +186,8 @@ var protocol = []mutation{
 	{
 		name: "half: an end that comes during an element is lost", kind: "lost wake-up",
 		file:  "internal/protocol/half.go",
-		old:   `	if h.letGo() {`,
-		new:   `	if h.letGo() && false {`,
+		old:   "h.calling = false\n\tchaos.Yield()\n\tif h.letGo() {",
+		new:   "h.calling = false\n\tchaos.Yield()\n\tif h.letGo() && false {",
 		tests: "internal/protocol Half",
 	},
 	{
