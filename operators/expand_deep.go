@@ -40,6 +40,7 @@ type expandDeepPublisher[T any] struct {
 
 func (p *expandDeepPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	e := &expandDeep[T]{p: p}
+	e.out.InRuns = true
 	e.Attach(&e.out, ctx, s, e)
 	e.out.DelayErrors = true
 	e.out.Begin()
@@ -101,6 +102,7 @@ func (s *expandDeep[T]) begin(p reactor.Publisher[T], below *expandDeepTurn[T]) 
 // emit sends the element of t and goes on with the publisher for it.
 func (s *expandDeep[T]) emit(t *expandDeepTurn[T]) {
 	v := t.take()
+	s.out.Sending()
 	s.InFlight.Send(s.PushDown, v)
 	s.out.Produced(1)
 	if s.out.Stopped() {

@@ -117,6 +117,7 @@ func (s *flattenSubscriber[T, R]) finishSeq() {
 
 // emitSeq emits at most n elements of the sequence.
 func (s *flattenSubscriber[T, R]) emitSeq(n int64) (sent int64) {
+	s.out.Sending()
 	if s.seq.all != nil {
 		return s.runSeq()
 	}

@@ -96,6 +96,7 @@ func (p *flatMapSequentialPublisher[T, R]) Subscribe(ctx context.Context, s reac
 		fn: p.fn, flatMapSequentialConfig: p.flatMapSequentialConfig, cont: upstream.Continuing(ctx),
 		waiting: queue.NewLinked[*sequentialInner[T, R]](int(min(p.concurrency, scalarChunk))),
 	}
+	m.out.InRuns = true
 	m.Attach(&m.out, ctx, s, m)
 	m.out.EagerErrors, m.out.DelayErrors = !p.delayErrors, p.delayErrors
 	p.src.Subscribe(ctx, m)
@@ -206,6 +207,7 @@ func (s *flatMapSequentialSubscriber[T, R]) serve(in *sequentialInner[T, R]) (ag
 func (s *flatMapSequentialSubscriber[T, R]) deliver(in *sequentialInner[T, R], n int64) (sent int64) {
 	if in.pulled {
 		s.sent = 0
+		s.out.Sending()
 		in.link.Request(n)
 		return s.sent
 	}
@@ -213,6 +215,7 @@ func (s *flatMapSequentialSubscriber[T, R]) deliver(in *sequentialInner[T, R], n
 	if q == nil {
 		return 0
 	}
+	s.out.Sending()
 	for sent != n && !s.out.Stopped() {
 		v, ok := q.Poll()
 		if !ok {

@@ -67,6 +67,7 @@ func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 		p: p, cont: upstream.Continuing(ctx), queue: queue.NewSPSC[T](p.prefetch), refill: demand.NewRefill(p.prefetch),
 	}
 	sub.out.EagerErrors = true
+	sub.out.InRuns = true
 	sub.Attach(&sub.out, ctx, s, sub)
 	p.src.Subscribe(ctx, sub)
 }
@@ -243,6 +244,7 @@ func (s *flattenSubscriber[T, R]) emitSlice(n int64) (sent int64) {
 	if int64(end-first) > n {
 		end = first + int(n)
 	}
+	s.out.Sending()
 	push := s.PushDown
 	s.out.Call.Begin() // what is in flight is the element before next
 	for s.next < end && !s.out.Stopped() {

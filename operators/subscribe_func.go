@@ -153,9 +153,9 @@ func (s *funcSubscriber[T]) OnNext(v T) {
 
 // Push implements protocol.Pusher.
 func (s *funcSubscriber[T]) Push() func(T) {
-	next := (*funcSink[T])(s).OnNext
-	if s.onNext != nil {
-		next = s.onNext
+	next := s.onNext
+	if next == nil {
+		next = (*funcSink[T])(s).OnNext
 	}
 	if !s.alone && !s.runs {
 		return func(v T) {

@@ -68,6 +68,7 @@ func subscribeZip[R any](ctx context.Context, s reactor.Subscriber[R], prefetch 
 	z := &zipping[R]{}
 	z.discard, z.prefetch = reactor.DiscardHookFor[R](ctx), prefetch
 	down := protocol.Strict(ctx, s)
+	z.out.InRuns = true
 	z.Attach(&z.out, ctx, down, z)
 	z.members, z.tuple = setup(&z.tuplesCore)
 	scalars, ok := z.callScalars(down)
@@ -137,6 +138,7 @@ func (z *zipping[R]) Flow() {
 				return
 			}
 			z.made = false
+			z.out.Sending()
 			z.InFlight.SendHeld(z.PushDown)
 			z.out.Complete()
 			continue
@@ -156,6 +158,7 @@ func (z *zipping[R]) Flow() {
 			z.produced(sent)
 			return
 		}
+		z.out.Sending()
 		for i := int64(0); i < n && !z.out.Stopped(); i++ {
 			v := z.tuple.combine()
 			z.tuple.advance()

@@ -29,8 +29,11 @@ type Flow interface {
 	Stop()
 
 	// crash ends the stream because what the owner was about has failed with err. It is the
-	// sender's.
+	// sender's, as is the next one.
 	crash(o *outlet, err error)
+	// ready takes the function that hands elements down, of a stage that sends in runs. It is called before the first
+	// one: downstream has its subscription then, and knows of runs.
+	ready(o *outlet)
 }
 
 // caller is a [Flow] that calls functions of the user whose failure is not that of the stream.
@@ -50,6 +53,12 @@ type caller interface {
 type Outlet struct {
 	outlet
 	drain Drain
+	runs  *Half  // told of what each owner sends, if somebody wants to know; written before the first request
+	run   uint32 // the number of the run, or 0; owner
+	begun bool   // a run was due; owner
+	// InRuns says that the stage calls Sending before it sends, so that who is below may be told of runs. It is for stages
+	// that send many elements at a time. Written before the sender is attached.
+	InRuns bool
 }
 
 // outlet is an Outlet without the goroutine that owns it.
@@ -378,8 +387,43 @@ func (o *Outlet) TryEnter() bool { return o.drain.TryEnter() }
 
 // Leave gives up what TryEnter took, after what was announced meanwhile.
 func (o *Outlet) Leave() {
+	o.endRun()
 	if !o.drain.release() {
 		o.loop()
+	}
+}
+
+// Attach implements [emitter]: what an owner sends is a run, until the end.
+func (o *Outlet) Attach(h *Half) bool {
+	if !o.InRuns || h.WantsRequested() || o.runs != nil {
+		return false
+	}
+	o.runs = h
+	return true
+}
+
+// Sending begins a run, if there is none, which lasts as long as the caller is the owner.
+func (o *Outlet) Sending() {
+	if o.run == 0 && (o.runs != nil || !o.begun) {
+		o.beginRun()
+	}
+}
+
+func (o *Outlet) beginRun() {
+	if !o.begun {
+		o.begun = true
+		o.flow.ready(&o.outlet)
+	}
+	if o.runs != nil && !o.over() {
+		o.run = o.runs.BeginRun()
+	}
+}
+
+// endRun tells that the owner has sent what there was, if there is a run.
+func (o *Outlet) endRun() {
+	if run := o.run; run != 0 {
+		o.run = 0
+		o.runs.endRun(run)
 	}
 }
 
@@ -391,7 +435,10 @@ func (o *Outlet) Unwind(err error) {
 }
 
 // Pass is Leave after one more pass of the flow: what TryEnter was called for waits now.
-func (o *Outlet) Pass() { o.loop() }
+func (o *Outlet) Pass() {
+	o.endRun()
+	o.loop()
+}
 
 func (o *Outlet) loop() {
 	clean := false
@@ -400,12 +447,13 @@ func (o *Outlet) loop() {
 			return
 		}
 		// Still the owner: nobody else gets in before release.
-		defer o.loop() // also if that ends the goroutine again
+		defer o.loop() // also if that ends the goroutine again; it ends the run
 		err := failure.Recovered(recover())
 		failure.Persist(2, func(int) bool { o.crashed(err); return false })
 	}()
 	for {
 		o.flow.Flow()
+		o.endRun()
 		if o.drain.release() {
 			break
 		}

@@ -27,7 +27,12 @@ type queueing struct {
 }
 
 func newQueueing(ctx context.Context, down reactor.Subscriber[int]) *queueing {
+	return newQueueingIn(ctx, down, false)
+}
+
+func newQueueingIn(ctx context.Context, down reactor.Subscriber[int], runs bool) *queueing {
 	s := &queueing{}
+	s.out.InRuns = runs
 	s.Attach(&s.out, ctx, down, s)
 	s.out.Begin()
 	return s
@@ -46,6 +51,9 @@ func (s *queueing) Flow() {
 	for s.out.Open() && s.out.Demand() > 0 && len(s.queued) > 0 {
 		v := s.queued[0]
 		s.queued = s.queued[1:]
+		if s.out.InRuns {
+			s.out.Sending()
+		}
 		s.InFlight.Send(s.PushDown, v)
 		s.out.Produced(1)
 	}
@@ -580,4 +588,74 @@ func TestOutletFailsOnceWhereStopEndsTheGoroutine(t *testing.T) {
 	assert.Empty(t, f.errs)
 	s.offer(2)
 	assert.Equal(t, []any{1, 2}, f.discarded)
+}
+
+// pushed is a receiver that counts how often it was asked for its function.
+type pushed struct {
+	receiver
+	asked int
+}
+
+func (p *pushed) Push() func(int) {
+	p.asked++
+	return p.OnNext
+}
+
+// What one owner sends is a run, also what is sent within OnNext of the source; none begins behind the end.
+func TestOutletTellsOfRuns(t *testing.T) {
+	down := &probe[int]{}
+	r, h := &pushed{}, &Half{Down: down}
+	s := newQueueingIn(t.Context(), r, true)
+	require.False(t, h.AttachRequested(&s.out))
+	require.True(t, h.Attach(&s.out))
+	require.False(t, (&Half{}).Attach(&s.out), "one is told")
+	assert.Zero(t, r.asked, "downstream may learn of runs yet")
+	r.sub.Request(3)
+	assert.Zero(t, h.word.Load(), "there was nothing to send")
+	r.onNext = func(int) { assert.True(t, h.running()) }
+	s.offer(1, 2)
+	assert.False(t, h.running())
+	assert.EqualValues(t, 2, runAt(h.word.Load()), "two elements are one run")
+	require.True(t, s.out.TryEnter())
+	s.out.Sending()
+	s.out.Sending()
+	s.PushDown(3)
+	s.out.Leave()
+	assert.EqualValues(t, 4, runAt(h.word.Load()))
+	require.True(t, s.out.TryEnter())
+	s.out.Sending()
+	s.queued = []int{4}
+	r.sub.Request(1)
+	s.out.Pass()
+	assert.EqualValues(t, 8, runAt(h.word.Load()), "a pass is a run of its own")
+	assert.Equal(t, 1, r.asked)
+	assert.Equal(t, []int{1, 2, 3, 4}, r.values)
+	s.out.End(nil)
+	s.out.Sending()
+	assert.False(t, h.running(), "all is over")
+}
+
+// An end from elsewhere waits for the run, and a failure on the way down ends it.
+func TestOutletRunThatFails(t *testing.T) {
+	r, down := &receiver{ask: 9}, &receiver{}
+	h := &Half{Down: down}
+	s := newQueueingIn(t.Context(), r, true)
+	require.True(t, h.Attach(&s.out))
+	r.onNext = func(int) {
+		h.End(assert.AnError)
+		assert.Empty(t, down.errs, "the run is not over")
+		panic("no")
+	}
+	s.offer(1, 2)
+	assert.False(t, h.running())
+	assert.Equal(t, []error{assert.AnError}, down.errs)
+	require.Len(t, r.errs, 1)
+	assert.ErrorContains(t, r.errs[0], "panic: no")
+}
+
+func TestOutletThatTellsOfNoRuns(t *testing.T) {
+	r := &pushed{}
+	s := newQueueing(t.Context(), r)
+	assert.False(t, (&Half{}).Attach(&s.out))
+	assert.Equal(t, 1, r.asked)
 }

@@ -21,8 +21,15 @@ type Sender[T any] struct {
 
 // Attach sets up the sender and the outlet of flow for s, the subscriber downstream.
 func (s *Sender[T]) Attach[F Flow](o *Outlet, ctx context.Context, down reactor.Subscriber[T], flow F) {
-	o.init(ctx, attach(s, ctx, down), flow)
+	to := Strict(ctx, down)
+	s.hook = reactor.DiscardHookFor[T](ctx)
+	if !o.InRuns {
+		s.PushDown = Push(to)
+	}
+	o.init(ctx, signals(to), flow)
 }
+
+func (s *Sender[T]) ready(o *outlet) { s.PushDown = Push(o.down.(reactor.Subscriber[T])) }
 
 // AttachTask is Attach for a stage whose flow runs as tasks of lane. Down is inside the module.
 func (s *Sender[T]) AttachTask[F TaskFlow](o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow F, lane lane) {
@@ -37,12 +44,6 @@ func (s *Sender[T]) Pushing(o *TaskOutlet) func(T) {
 		s.PushDown = Push(o.down.(reactor.Subscriber[T]))
 	}
 	return s.PushDown
-}
-
-func attach[T any](s *Sender[T], ctx context.Context, sub reactor.Subscriber[T]) Signals {
-	down := Strict(ctx, sub)
-	s.PushDown, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
-	return signals(down)
 }
 
 // Late takes an element that has come when the outlet was closed: it is reported as dropped
@@ -120,6 +121,8 @@ func (s *SliceSender[T]) Attach(o *Outlet, ctx context.Context, sub reactor.Subs
 	s.SendTo(ctx, down)
 	o.init(ctx, down, flow)
 }
+
+func (s *SliceSender[T]) ready(*outlet) {}
 
 // SendTo is Attach for a stage without an outlet, which sends within OnNext.
 func (s *SliceSender[T]) SendTo(ctx context.Context, down reactor.Subscriber[[]T]) {
@@ -209,6 +212,8 @@ func (s *WindowSender[S, W]) Attach(o *Outlet, ctx context.Context, sub reactor.
 	o.init(ctx, Strict(ctx, sub), flow)
 }
 
+func (s *WindowSender[S, W]) ready(*outlet) {}
+
 // Hold keeps the stream that is about to be sent. Owner of the outlet.
 func (s *WindowSender[S, W]) Hold(w S) { s.inFlight = w }
 
@@ -250,6 +255,8 @@ func (s *BatchSender[T]) Attach[F TaskFlow](o *TaskOutlet, ctx context.Context, 
 	s.hook = reactor.DiscardHookFor[T](ctx)
 	o.init(ctx, signals(down), flow, lane)
 }
+
+func (s *BatchSender[T]) ready(*outlet) {}
 
 // SendBatch takes at most n elements out of q, and no more than size, and sends them. It returns
 // how many it took, and false if the stream was stopped meanwhile.

@@ -47,6 +47,50 @@ var turning = []mutation{
 		tests: "internal/protocol TaskOutlet",
 	},
 	{
+		name: "outlet: a run begins behind the end", kind: "unlocked call-out",
+		file:  "internal/protocol/outlet.go",
+		old:   `	if o.runs != nil && !o.over() {`,
+		new:   `	if o.runs != nil {`,
+		tests: "internal/protocol Outlet",
+	},
+	{
+		name: "outlet: what is sent within OnNext leaves the run open", kind: "lost wake-up",
+		file: "internal/protocol/outlet.go",
+		old: `	o.endRun()
+	if !o.drain.release() {`,
+		new:   `	if !o.drain.release() {`,
+		tests: "internal/protocol Outlet",
+	},
+	{
+		name: "outlet: a stage that does not say when it sends is taken to", kind: "signal after cancellation",
+		file:  "internal/protocol/outlet.go",
+		old:   `if !o.InRuns || h.WantsRequested()`,
+		new:   `if h.WantsRequested()`,
+		tests: "internal/protocol Outlet",
+	},
+	{
+		name: "zip: elements outside of runs", kind: "signal after cancellation",
+		file: "operators/zipping.go",
+		old: `		z.out.Sending()
+		for i`,
+		new: `		if z.PushDown == nil {
+			z.out.Sending()
+		}
+		for i`,
+		tests: "proofs/stages TestRunsAreTold",
+	},
+	{
+		name: "merge: an element that is sent within OnNext is outside of runs", kind: "signal after cancellation",
+		file: "internal/stage/merge/main.go",
+		old: `			s.Out.Sending()
+			r.call`,
+		new: `			if s.PushDown == nil {
+				s.Out.Sending()
+			}
+			r.call`,
+		tests: "proofs/stages TestRunsAreTold",
+	},
+	{
 		name: "concatMap: the run of a publisher goes on in the next one", kind: "unlocked call-out",
 		file:  "operators/concat_map_inner.go",
 		old:   `		s.out.EndRun()`,

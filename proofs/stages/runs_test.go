@@ -58,12 +58,19 @@ type hasty struct {
 	listener
 	asked, early bool
 	told         bool // of runs
+	outside      int  // elements outside of runs
 }
 
 func (h *hasty) OnSubscribe(up reactor.Subscription) {
 	h.early = h.asked
 	h.told = h.half.Attach(up)
 	up.Request(reactor.Unbounded)
+}
+
+func (h *hasty) OnNext(any) {
+	if h.told && !h.half.Falling() {
+		h.outside++
+	}
 }
 
 func (h *hasty) Push() func(any) {
@@ -82,6 +89,7 @@ func TestRunsAreToldBeforeTheFunctionIsAsked(t *testing.T) {
 		if down.told && down.asked {
 			tell++
 			assert.False(t, down.early, stage.Name)
+			assert.Zero(t, down.outside, "%s: elements outside of runs", stage.Name)
 		}
 	}
 	assert.Greater(t, tell, 10)

@@ -26,6 +26,7 @@ type Config[T any] struct {
 // New returns what merges n sources into sub; its Inners are the subscribers of these.
 func New[T any](ctx context.Context, sub reactor.Subscriber[T], n int, c Config[T]) *Main[T] {
 	s := &Main[T]{Config: c, Inners: make([]source[T], n)}
+	s.Out.InRuns = true
 	s.Attach(&s.Out, ctx, sub, s)
 	s.Out.DelayErrors = c.DelayErrors
 	if c.Compare != nil {
@@ -86,6 +87,7 @@ func (r *source[T]) OnNext(v T) {
 	}
 	if s.Compare == nil && s.Out.TryEnter() {
 		if s.Out.Ready() && r.queue.IsEmpty() {
+			s.Out.Sending()
 			r.call.Next(s.PushDown, v)
 			more := s.produced(r)
 			s.Out.Leave()
@@ -223,6 +225,7 @@ func (s *Main[T]) emitSmallestThere() bool {
 }
 
 func (s *Main[T]) emit(r *source[T], v T) {
+	s.Out.Sending()
 	s.InFlight.Send(s.PushDown, v)
 	s.delivered(r)
 }
