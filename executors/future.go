@@ -80,7 +80,7 @@ func (p *ThreadPool) Remove(h *Handle) bool {
 		return false
 	}
 	p.lock()
-	waits := h.pool == p && h.phase == phaseQueued
+	waits := h != nil && h.pool == p && h.phase == phaseQueued
 	p.unlock()
 	return waits && h.cancelQueued()
 }

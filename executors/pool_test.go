@@ -367,6 +367,7 @@ func TestRemoveIsForTheTasksOfThePool(t *testing.T) {
 		synctest.Wait()
 		assert.False(t, p.Remove(&running.Handle), "it runs")
 		assert.False(t, other.Remove(&waiting.Handle), "it is of another pool")
+		assert.False(t, p.Remove(nil), "it is none")
 		assert.Equal(t, 1, p.Stats().Queued)
 		hold.open()
 		assert.NoError(t, running.Wait(background))
