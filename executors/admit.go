@@ -69,10 +69,19 @@ func (p *ThreadPool) entryFor(ctx context.Context, task Task) (entry, error) {
 
 // submit offers an entry to the pool, and what it doesn't take to the policy.
 func (p *ThreadPool) submit(e entry) error {
+	e.rank = p.rankOf(&e)
 	if v, cause := p.offer(e); v != accepted {
 		return p.reject(e, v, cause)
 	}
 	return nil
+}
+
+// rankOf asks for the rank of an entry, before it is offered for the first time.
+func (p *ThreadPool) rankOf(e *entry) int {
+	if p.rank == nil {
+		return 0
+	}
+	return p.rank(e.context())
 }
 
 // offer offers an entry to the pool. The cause is that of refusedWorker.
@@ -86,9 +95,6 @@ func (p *ThreadPool) offer(e entry) (v answer, cause error) {
 
 // offered is called before an entry is offered.
 func (p *ThreadPool) offered(e *entry) {
-	if p.rank != nil {
-		e.rank = p.rank(e.context())
-	}
 	if p.measure != nil {
 		e.at = p.measure.offered(p)
 	}

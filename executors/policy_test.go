@@ -150,6 +150,25 @@ func TestB2_6_DiscardOldestDropsTheHeadOfTheOrder(t *testing.T) {
 	})
 }
 
+// A rank may be another one the next time, a number that is drawn for example.
+func TestRankIsAskedForOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for name, submit := range map[string]func(*executors.ThreadPool) error{
+			"Execute": func(p *executors.ThreadPool) error { return p.Execute(background, nothing) },
+			"Submit":  func(p *executors.ThreadPool) error { _, err := p.Submit(background, value(1)); return err },
+		} {
+			asked := 0
+			p := newPool(t, 1, 1, executors.Priority(1, func(context.Context) int { asked++; return 0 }), executors.WithPolicy(executors.DiscardOldest))
+			g := newGate(t)
+			require.NoError(t, p.Execute(background, g.task))
+			require.NoError(t, p.Execute(background, nothing))
+			asked = 0
+			require.NoError(t, submit(p), name)
+			assert.Equal(t, 1, asked, "%s finds the queue full, and is tried again when there is room", name)
+		}
+	})
+}
+
 // Whatever happens to a task, its future ends.
 func TestB2_7_EveryAcceptedFutureEnds(t *testing.T) {
 	for name, policy := range map[string]executors.Policy{

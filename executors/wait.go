@@ -146,6 +146,7 @@ func (p *ThreadPool) SubmitWait[T any](ctx context.Context, fn func(ctx context.
 // submitWait is submit for those who wait. For a meter the task waits from the
 // beginning.
 func (p *ThreadPool) submitWait(ctx context.Context, e entry) error {
+	e.rank = p.rankOf(&e)
 	p.offered(&e)
 	p.mu.Lock()
 	v, cause := p.admit(e, nil, false)
