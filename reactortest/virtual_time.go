@@ -94,8 +94,10 @@ func (v *VirtualTime) AdvanceBy(d time.Duration) {
 func (v *VirtualTime) AdvanceTo(t time.Time) {
 	c := &v.clock
 	c.mu.Lock()
-	if to := t.Sub(epoch); to > addTime(c.now, c.ahead) { // Sub saturates
-		c.ahead = to - c.now
+	// Where the clock gets to in any case, also from within a task, or while somebody else moves it.
+	reached := addTime(max(c.now, c.target), c.ahead)
+	if to := t.Sub(epoch); to > reached { // Sub saturates
+		c.ahead = addTime(c.ahead, to-reached)
 	}
 	c.mu.Unlock()
 	c.drain()
@@ -133,6 +135,7 @@ type clock struct {
 	queue    taskHeap      // guarded by mu
 	now      time.Duration // since the epoch; guarded by mu
 	ahead    time.Duration // steps not made yet; guarded by mu
+	target   time.Duration // where the step leads that is being made; guarded by mu
 	draining bool          // somebody runs tasks; guarded by mu
 	runner   uintptr       // the goroutine that does; guarded by mu
 	running  *virtualTask  // guarded by mu
@@ -172,7 +175,7 @@ func (c *clock) drain() {
 	defer func() { c.draining = false }()
 	for c.due(c.now) || c.ahead > 0 && (!c.deferring || len(c.queue) > 0) {
 		target := addTime(c.now, c.ahead)
-		c.ahead = 0
+		c.ahead, c.target = 0, target
 		for c.due(target) {
 			t := heap.Pop(&c.queue).(*virtualTask)
 			// Tasks without a delay have the key 0 and run now, whenever that is.
@@ -203,7 +206,7 @@ func (c *clock) run(t *virtualTask, target time.Duration) {
 		c.again(t, failed)
 		c.tellWaiters()
 		if !returns { // what is left of this step is made up for later
-			c.ahead = addTime(c.ahead, target-c.now)
+			c.ahead, c.target = addTime(c.ahead, target-c.now), c.now
 		}
 	}()
 	defer func() {

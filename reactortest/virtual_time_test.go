@@ -458,6 +458,36 @@ func TestVirtualTimeDoesNotGoBackHoweverFar(t *testing.T) {
 	}
 }
 
+// What counts within a step is where that leads, and not where it is.
+func TestVirtualTimeAdvanceToWithinAStep(t *testing.T) {
+	v := NewVirtualTime()
+	_, err := v.ScheduleAfter(func(context.Context) {
+		v.AdvanceTo(time.UnixMilli(5))
+		v.AdvanceTo(time.UnixMilli(12))
+		v.AdvanceTo(time.UnixMilli(12))
+	}, ms)
+	require.NoError(t, err)
+	v.AdvanceBy(10 * ms)
+	assert.EqualValues(t, 12, v.Now().UnixMilli())
+	v.AdvanceTo(time.UnixMilli(13))
+	assert.EqualValues(t, 13, v.Now().UnixMilli())
+}
+
+// So it is after a step that a task has cut short.
+func TestVirtualTimeAdvanceToAfterAGoexit(t *testing.T) {
+	v := NewVirtualTime()
+	_, err := v.ScheduleAfter(func(context.Context) { runtime.Goexit() }, ms)
+	require.NoError(t, err)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		v.AdvanceBy(10 * ms)
+	}()
+	<-ended
+	v.AdvanceTo(time.UnixMilli(11))
+	assert.EqualValues(t, 11, v.Now().UnixMilli())
+}
+
 func TestNilOptionsAreNamed(t *testing.T) {
 	assert.PanicsWithValue(t, "reactortest: NewVirtualTime: an option is nil", func() { NewVirtualTime(nil) })
 	assert.PanicsWithValue(t, "reactortest: NewChaosScheduler: an option is nil", func() { NewChaosScheduler(t, nil) })
