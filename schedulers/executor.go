@@ -164,12 +164,16 @@ func (x *executorScheduler) newTask(op string, task Task, w *executorWorker) (*e
 	if !x.unhooked {
 		task = onSchedule(task)
 	}
+	if !x.life.enter() { // the hooks may have taken their time
+		x.rejected.Add(1)
+		return nil, errDisposed
+	}
 	t := &executorTask{x: x, w: w, fn: task}
 	if w != nil && !w.add(t) {
+		x.life.gone()
 		x.rejected.Add(1)
 		return nil, errWorkerDisposed
 	}
-	x.life.born()
 	return t, nil
 }
 

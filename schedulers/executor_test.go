@@ -299,6 +299,26 @@ func TestA9_5_GracefulDisposalWaitsForTheTasks(t *testing.T) {
 	})
 }
 
+// A submission that meets a graceful disposal is refused, or waited for.
+func TestA9_5_GracefulDisposalMeetsASubmission(t *testing.T) {
+	for name, submit := range map[string]func(s Scheduler, w Worker) error{
+		"Execute":          func(s Scheduler, _ Worker) error { return s.Execute(nothing) },
+		"Execute, worker":  func(_ Scheduler, w Worker) error { return w.Execute(nothing) },
+		"Schedule, worker": func(_ Scheduler, w Worker) error { _, err := w.Schedule(nothing); return err },
+	} {
+		s := FromExecutor(goExecutor)
+		w := s.NewWorker()
+		remove := OnScheduleHook("dispose", func(task Task) Task {
+			require.NoError(t, s.DisposeGracefully(t.Context()), name) // there is no task yet
+			return task
+		})
+		assert.ErrorIs(t, submit(s, w), ErrUnavailable, "%s: nobody would wait for it", name)
+		remove()
+		require.NoError(t, s.DisposeGracefully(t.Context()), name)
+		assert.EqualValues(t, 1, s.Stats().Rejected, name)
+	}
+}
+
 func TestA9_6_FromExecutorService(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := newTestService()

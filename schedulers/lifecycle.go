@@ -10,7 +10,7 @@ import (
 type lifecycle struct {
 	mu     sync.Mutex
 	closed atomic.Bool   // a disposal has begun; set under mu
-	slots  int           // slots that have not ended; mu
+	slots  int           // slots, or tasks, that have not ended; mu
 	ended  chan struct{} // closed when closed and no slot is left; made on demand; mu
 }
 
@@ -19,6 +19,17 @@ func (l *lifecycle) born() {
 	l.mu.Lock()
 	l.slots++
 	l.mu.Unlock()
+}
+
+// enter counts a new task in, unless a disposal has begun: that has looked whether there is one.
+func (l *lifecycle) enter() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed.Load() {
+		return false
+	}
+	l.slots++
+	return true
 }
 
 // gone counts a slot out: it has ended, or was given up.
