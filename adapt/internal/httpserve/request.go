@@ -3,17 +3,33 @@ package httpserve
 import (
 	"io"
 	"net/http"
+	"sync"
 	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // requestBody is the body of a request. A server of HTTP/1 does away with what is unread of it when the first
 // byte of the response is written, unless it is told that both go on at a time. That is so if the stream reads it.
 // Otherwise the server is right: it listens for the leave of the client only when the body is at its end.
+//
+// To close it takes the lock of a Read there, and reads on, in the hope of using the connection again: both wait for
+// the client. Who gives the body up does not wait, be it the stream, whose response may go on, or who cuts that off.
 type requestBody struct {
-	io.ReadCloser             // nil without one
-	streaming     atomic.Bool // the stream is there; who has read before was the function that made it
-	asked         atomic.Bool // the stream has read
-	touched       atomic.Bool // that function has
+	io.ReadCloser               // nil without one
+	r             *http.Request // whose body it is
+	streaming     atomic.Bool   // the stream is there; who has read before was the function that made it
+	asked         atomic.Bool   // the stream has read
+	touched       atomic.Bool   // that function has
+
+	mu      sync.Mutex
+	ended   bool          // it was read to its end; mu
+	closed  bool          // it is not read any more; mu
+	closing bool          // ReadCloser is closed, or is about to be; mu
+	calls   int           // of ReadCloser that are under way; mu
+	free    chan struct{} // closed when there is none any more; nil as long as nobody waits for that; mu
 }
 
 // untouched reports whether there is a body that is left to the stream, for a response that begins before the
@@ -25,18 +41,114 @@ func readable(r *http.Request) (*requestBody, *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return &requestBody{}, r
 	}
-	body := &requestBody{ReadCloser: r.Body}
+	body := &requestBody{ReadCloser: r.Body, r: r}
 	r = r.WithContext(r.Context()) // a copy
 	r.Body = body
 	return body, r
 }
 
 // Read implements io.Reader.
-func (b *requestBody) Read(p []byte) (int, error) {
+func (b *requestBody) Read(p []byte) (n int, err error) {
 	if b.streaming.Load() {
 		b.asked.Store(true)
 	} else {
 		b.touched.Store(true)
 	}
+	if !b.begin() {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	defer func() { b.end(err) }()
 	return b.ReadCloser.Read(p)
 }
+
+// Close implements io.Closer. With HTTP/1 that goes on behind it, until the client has said something, or the response is over.
+func (b *requestBody) Close() error {
+	if b.r.ProtoMajor > 1 {
+		return b.ReadCloser.Close()
+	}
+	b.mu.Lock()
+	b.closed = true
+	next := b.next()
+	b.mu.Unlock()
+	next()
+	return nil
+}
+
+// next returns what is to be called without mu: what closes the body, if that is to be done and it is not being read. The
+// caller holds mu.
+func (b *requestBody) next() func() {
+	if !b.closed || b.closing || b.calls > 0 {
+		return func() {}
+	}
+	b.closing = true
+	b.calls++
+	if b.ended { // there is nothing to wait for
+		return b.shut
+	}
+	return func() { go b.shut() }
+}
+
+func (b *requestBody) shut() {
+	defer b.end(nil)
+	failure.Guard(func() { b.ReadCloser.Close() }, func(err error) { reactor.DropError(b.r.Context(), err) })
+}
+
+// begin begins a Read, unless the body is closed.
+func (b *requestBody) begin() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return false
+	}
+	b.calls++
+	return true
+}
+
+// end ends a call, that of a Read with what that has returned.
+func (b *requestBody) end(err error) {
+	b.mu.Lock()
+	b.calls--
+	b.ended = b.ended || err == io.EOF
+	next := b.next()
+	if b.calls == 0 && b.free != nil {
+		close(b.free)
+		b.free = nil
+	}
+	b.mu.Unlock()
+	next()
+}
+
+// leave is the end of the handler. The body is nobody's any more then: what still waits for the client does not go on.
+func (b *requestBody) leave(control *http.ResponseController) {
+	b.mu.Lock()
+	busy := b.calls > 0
+	b.mu.Unlock()
+	if busy {
+		b.abandon(control)
+	}
+}
+
+// abandon lets nobody wait for the client any more, who can't use the connection again. That is also for a response that is
+// cut off: else net/http tells nobody of that before the client has said something.
+func (b *requestBody) abandon(control *http.ResponseController) {
+	if b.ReadCloser == nil || b.r.ProtoMajor > 1 || control.SetReadDeadline(longAgo) != nil {
+		return
+	}
+	b.mu.Lock()
+	free := make(chan struct{})
+	if b.calls == 0 {
+		close(free)
+	} else {
+		b.free = free
+	}
+	b.mu.Unlock()
+	// Where net/http sees a Read that is under way it takes the deadline back when that has ended.
+	late := time.NewTimer(time.Second) // for a body that is not read from the connection
+	defer late.Stop()
+	select {
+	case <-free:
+	case <-late.C:
+	}
+}
+
+var longAgo = time.Unix(1, 0)

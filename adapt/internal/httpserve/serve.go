@@ -32,12 +32,14 @@ const FailedText = "the stream failed"
 // Serve answers r with what fn returns for it. It returns when that has ended, or the client has gone.
 func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, fn func(*http.Request) reactor.Publisher[T]) {
 	request, r := readable(r)
+	control := http.NewResponseController(w)
+	defer request.leave(control)
 	src := fn(r)
 	request.streaming.Store(true)
 	feed := blocking.NewFeed(r.Context(), s.Op, src, s.Prefetch)
 	defer feed.Close()
-	body := &response[T]{Server: s, w: w, control: http.NewResponseController(w), r: r, request: request}
-	if err := body.copy(feed); err != nil {
+	body := &response[T]{Server: s, feed: feed, w: w, control: control, r: r, request: request}
+	if err := body.copy(); err != nil {
 		// A write that fails ends the context of its request. That the client has gone is
 		// no news, that it did not read is.
 		gone := r.Context().Err() != nil
@@ -63,6 +65,7 @@ func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, fn func(*http.
 // response is a body that is being written.
 type response[T any] struct {
 	*Server[T]
+	feed    *blocking.Feed[T]
 	w       http.ResponseWriter
 	control *http.ResponseController
 	r       *http.Request
@@ -75,7 +78,8 @@ type response[T any] struct {
 }
 
 // copy writes what feed has, until it ends. The error is that of a write.
-func (b *response[T]) copy(feed *blocking.Feed[T]) error {
+func (b *response[T]) copy() error {
+	feed := b.feed
 	var idle <-chan time.Time
 	if b.Idle > 0 {
 		b.timer = time.NewTimer(b.Idle)
@@ -194,6 +198,8 @@ func (b *response[T]) failed() {
 	case b.ErrorTrailer != "":
 		b.w.Header().Set(b.ErrorTrailer, FailedText)
 	default:
+		b.feed.Close() // nobody shall hear of what becomes of the body of the request
+		b.request.abandon(b.control)
 		panic(http.ErrAbortHandler)
 	}
 }
