@@ -214,6 +214,12 @@ func TestWithin(t *testing.T) {
 		}, netreactor.ReasonReadTimeout},
 		"a message that stops":    {brief, func(p *peer) { p.Write([]byte("x")) }, netreactor.ReasonReadTimeout},
 		"an end within a message": {patience, func(p *peer) { p.Write([]byte("x")); p.CloseWrite() }, netreactor.ReasonTruncated},
+		"an end after a message in pieces": {patience, func(p *peer) {
+			p.Write([]byte("x"))
+			pause()
+			p.Write([]byte("\n"))
+			p.CloseWrite()
+		}, netreactor.ReasonPeerClosed},
 		"an end between messages": {brief, func(p *peer) { p.Write([]byte("x\n")); p.CloseWrite() }, netreactor.ReasonPeerClosed},
 		"an end long after a message": {brief, func(p *peer) {
 			p.Write([]byte("x\n"))
@@ -249,5 +255,45 @@ func TestWithin(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// hesitant is a codec whose first message is complete when there are three bytes, of which it takes one. It tells of each call.
+type hesitant struct{ seen chan int }
+
+func (h hesitant) Decode(in *netreactor.Input) (string, bool, error) {
+	all := in.Bytes()
+	if len(all) > 0 {
+		h.seen <- in.Seen()
+	}
+	if len(all) == 0 || all[0] == 'a' && len(all) < 3 {
+		return "", false, nil
+	}
+	in.Advance(1)
+	return string(all[:1]), true, nil
+}
+
+func (hesitant) Encode(dst []byte, msg string) ([]byte, error) { return append(dst, msg...), nil }
+
+// TestSeenIsOfTheLastCall: where that has found a message, nothing behind it was looked at in vain.
+func TestSeenIsOfTheLastCall(t *testing.T) {
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			codec := hesitant{make(chan int, 10)}
+			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", codec, func(c *netreactor.Conn[string, string]) flux.Flux[string] {
+				return c.Inbound()
+			}, append(v.opts, quiet)...)
+			require.NoError(t, err)
+			defer server.Close()
+			p := connect(t, server)
+			var seen []int
+			for _, piece := range []string{"ab", "c"} {
+				_, err = p.Write([]byte(piece))
+				require.NoError(t, err)
+				seen = append(seen, take(t, codec.seen))
+			}
+			seen = append(seen, take(t, codec.seen), take(t, codec.seen))
+			assert.Equal(t, []int{0, 2, 0, 0}, seen)
+		})
 	}
 }

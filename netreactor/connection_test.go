@@ -1,0 +1,188 @@
+package netreactor
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// page is a paper on which a test says what happens.
+type page struct {
+	*paper
+	onStart     func()
+	onPull      func() bool
+	onWrite     func(out *output) (bool, error)
+	onReplenish func() bool
+	onShut      func()
+	onClose     func()
+	isIdle      bool // also silent
+}
+
+func (p *page) start() {
+	if p.onStart != nil {
+		p.onStart()
+	}
+}
+
+func (p *page) pull(*runner) bool { return p.onPull != nil && p.onPull() }
+func (p *page) wants() bool       { return p.onPull != nil }
+func (p *page) replenish() bool   { return p.onReplenish != nil && p.onReplenish() }
+func (p *page) idle() bool        { return p.isIdle }
+func (p *page) silent() bool      { return p.isIdle }
+
+func (p *page) write(out *output) (bool, error) {
+	if p.onWrite != nil {
+		return p.onWrite(out)
+	}
+	return p.paper.write(out)
+}
+
+func (p *page) resume(out *output) (bool, error) { return p.write(out) }
+
+func (p *page) shut(bool) {
+	if p.onShut != nil {
+		p.onShut()
+	}
+}
+
+func (p *page) close() {
+	if p.onClose != nil {
+		p.onClose()
+	}
+}
+
+// paged returns a connection of an engine of its own that is what p says.
+func paged(t *testing.T, p *page) *connection {
+	eng := engineFor(t, FirstFrameTimeout(0))
+	c := bookkept(t, eng)
+	p.paper = c.tr.(*paper)
+	c.tr, c.ses = p, p
+	require.True(t, eng.loops[0].add(c))
+	t.Cleanup(func() {
+		if eng.expirer.n > 0 { // it has not been freed
+			eng.expirer.remove(c)
+		}
+	})
+	return c
+}
+
+// endless returns a function that answers true, not for ever, and counts.
+func endless(n *int) func() bool {
+	return func() bool {
+		*n++
+		return *n < 1000
+	}
+}
+
+// TestOthersHaveTheirTurn: a pass ends though the peer sends on, or there is always something to answer, and is made again.
+func TestOthersHaveTheirTurn(t *testing.T) {
+	pulls, replenished := 0, 0
+	c := paged(t, &page{onPull: endless(&pulls)})
+	assert.True(t, c.pass(nil, workRead))
+	assert.Equal(t, passReads, pulls)
+
+	c = paged(t, &page{onReplenish: endless(&replenished)})
+	assert.True(t, c.pass(nil, workRequest))
+	assert.Equal(t, passRounds, replenished)
+
+	pulls = 0
+	c = paged(t, &page{onPull: endless(&pulls)})
+	c.closed, c.lingering = true, true
+	assert.True(t, c.pass(nil, workRead), "what lingers, too")
+	assert.Equal(t, passReads, pulls)
+}
+
+// TestWhatLingersEnds when the peer has closed, too, or a server waits no longer.
+func TestWhatLingersEnds(t *testing.T) {
+	for name, end := range map[string]func(c *connection){
+		"the peer has closed":    func(c *connection) { c.gone = true },
+		"the server has stopped": func(c *connection) { c.eng.cutting.Store(&CloseError{Reason: ReasonCut}) },
+	} {
+		pulls, shut := 0, 0
+		c := paged(t, &page{onPull: endless(&pulls), onShut: func() { shut++ }})
+		c.closed, c.lingering = true, true
+		end(c)
+		assert.False(t, c.pass(nil, workRead), name)
+		assert.Zero(t, pulls, name)
+		require.Equal(t, 1, shut, name)
+		assert.False(t, c.lingering, name)
+		c.eng.live.Wait()
+	}
+}
+
+// TestAShutdownWaitsForWhoHearsOfTheEnd: the place of a connection is free when everybody has heard.
+func TestAShutdownWaitsForWhoHearsOfTheEnd(t *testing.T) {
+	var told []string
+	p := &page{onClose: func() { told = append(told, "closed") }}
+	c := paged(t, p)
+	c.eng.freed = func() {
+		assert.Error(t, c.context().Err())
+		told = append(told, "freed")
+	}
+	c.shut(&CloseError{Reason: ReasonClosed}, false)
+	assert.Equal(t, []string{"closed", "freed"}, told)
+	assert.Zero(t, c.eng.report.ShutdownReport, "that is no shutdown")
+}
+
+// TestALightPassLeavesTheEnd to a full one: no other comes by itself.
+func TestALightPassLeavesTheEnd(t *testing.T) {
+	broken := errors.New("broken pipe")
+	c := paged(t, &page{onWrite: func(*output) (bool, error) { return false, broken }})
+	assert.True(t, c.send(append(takeBuffer(1), 'x')))
+	assert.Len(t, c.ses.(*page).submitted, 1, "a write has failed")
+	assert.ErrorIs(t, c.err(), broken)
+
+	blocked := true
+	p := &page{}
+	p.onWrite = func(out *output) (bool, error) {
+		if blocked {
+			return true, nil
+		}
+		return p.paper.write(out)
+	}
+	c = paged(t, p)
+	assert.True(t, c.send(append(takeBuffer(1), 'x')))
+	c.mute.Store(true) // CloseWrite
+	assert.Empty(t, p.submitted)
+	blocked = false
+	c.enter(workWrite)
+	assert.Len(t, p.submitted, 1, "all is written, which the peer is to hear")
+}
+
+// TestABrokenServerCuts also connections with nothing left to do: each hears why.
+func TestABrokenServerCuts(t *testing.T) {
+	for _, failure := range []error{nil, errors.New("no more events")} {
+		c := paged(t, &page{isIdle: true})
+		c.eng.draining.Store(true)
+		cut := &CloseError{Reason: ReasonCut, Err: failure}
+		c.eng.cutting.Store(cut)
+		assert.False(t, c.pass(nil, workClose))
+		if failure == nil {
+			cut = &CloseError{Reason: ReasonShutdown}
+		}
+		assert.Equal(t, cut, c.context().Err())
+	}
+}
+
+// TestAPauseBeginsWithTheHandler that is called: its time counts.
+func TestAPauseBeginsWithTheHandler(t *testing.T) {
+	p := &page{}
+	c := paged(t, p)
+	p.onStart = func() { assert.Equal(t, 1, c.stats().Paused) }
+	c.pass(nil, workRequest)
+	assert.Equal(t, 1, c.stats().Paused)
+}
+
+// TestWhatIsIgnoredIsNoMessage: half of one that the codec has taken is nobody's when the inbound is cancelled.
+func TestWhatIsIgnoredIsNoMessage(t *testing.T) {
+	c := newConn(Bytes(LengthPrefixed()))
+	c.core.eng = engineFor(t)
+	c.core.in.data, c.core.in.part = []byte("half"), true
+	c.in.cancelled.Store(true)
+	c.deliver()
+	assert.Empty(t, c.core.in.data)
+	assert.False(t, c.core.in.part)
+	assert.True(t, c.wants(), "to hear of the end")
+}
