@@ -485,10 +485,10 @@ func (t *netTransport) finish() bool {
 }
 
 func (t *netTransport) shut(hard bool) {
-	switch out := &t.c.out; {
-	case hard:
+	switch {
+	case hard: // as where something is being written
 		reset(t.conn)
-	case t.spoilt || out.chunks != nil && out.lent > 0:
+	case t.spoilt:
 		below(t.conn).Close() // TLS would wait until it can say that this was all
 	default:
 		t.conn.Close()

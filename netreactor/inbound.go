@@ -83,9 +83,6 @@ func (p *inbound[In, Out]) Cancel() {
 	if !p.in.cancelled.Swap(true) {
 		chaos.Yield()
 		p.enter()
-		if p.core.eng.set.cancelCloses {
-			p.core.tr.interrupt()
-		}
 	}
 }
 
@@ -104,7 +101,7 @@ func (p *inbound[In, Out]) wants() bool {
 // paused reports whether the subscriber asks for nothing, or there is none yet. It is no pause when the server drains,
 // or when a limit holds back what was asked for. Owner.
 func (p *inbound[In, Out]) paused() bool {
-	if p.in.over || p.in.cancelled.Load() || p.core.in.end || p.core.eng.draining.Load() {
+	if p.in.over || p.in.cancelled.Load() || p.core.eng.draining.Load() {
 		return false
 	}
 	return p.in.phase.Load() < inboundLive || p.in.demand.Load() == 0

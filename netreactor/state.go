@@ -29,7 +29,7 @@ func (c *connection) enter(work uint32) {
 			if old&work == work || c.state.CompareAndSwap(old, old|work) {
 				return
 			}
-		case (work|old)&^lightWork == 0:
+		case work&^lightWork == 0: // there is no other: that is somebody's, or waits for a pass
 			if c.state.CompareAndSwap(old, old|work|owned) {
 				c.light()
 				return
