@@ -25,7 +25,8 @@ func NewFile(name string) WriteOpener {
 }
 
 // To returns the WriteOpener of a writer that is there already. If w is an io.Closer
-// it is closed by the first subscription. It panics if w is nil.
+// it is closed by the first subscription: also os.Stdout, unless it is handed over as
+// struct{ io.Writer }{os.Stdout}, which is none. It panics if w is nil.
 func To(w io.Writer) WriteOpener {
 	argument.NotNil("bytestream.to", "writer", w)
 	return func(context.Context) (io.WriteCloser, error) {
@@ -44,7 +45,7 @@ func (nopCloser) Close() error { return nil }
 // were, when all is written and closed.
 //
 //	src:  ab - cd |
-//	      Write(src, To(os.Stdout))
+//	      Write(src, NewFile("copy"))
 //	out:  -------- 4 |
 //
 // It requests one chunk ahead of the one that is being written, see [Prefetch]: a
