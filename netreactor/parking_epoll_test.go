@@ -201,3 +201,22 @@ func TestNewcomers(t *testing.T) {
 	parkedSoon(t, p, 6*crowd) // and the others
 	soon(0)
 }
+
+// TestASocketThatCantBeWatched, because somebody else has closed it, leaves its slot to the next one.
+func TestASocketThatCantBeWatched(t *testing.T) {
+	p := newParking(time.Hour, 0)
+	defer p.stop()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	conn, err := net.Dial("tcp", listener.Addr().String())
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+	tr := &netTransport{c: &connection{eng: engineFor(t)}, conn: conn, parks: true, wants: true}
+	for range 3 {
+		assert.False(t, p.park(tr))
+	}
+	assert.EqualValues(t, 1, p.watched.made)
+	assert.Len(t, p.watched.free, 1)
+	assert.Zero(t, p.count())
+}

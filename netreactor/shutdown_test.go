@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -330,5 +331,42 @@ func TestStoppedWaitsForBusiness(t *testing.T) {
 		close(release)
 		assert.NoError(t, take(t, ended))
 		assert.False(t, running.Load())
+	})
+}
+
+// stubborn is a connection whose Write ends when it is let, whatever becomes of the connection.
+type stubborn struct {
+	net.Conn
+	let chan struct{}
+}
+
+func (s *stubborn) Write(b []byte) (int, error) {
+	<-s.let
+	return 0, net.ErrClosed
+}
+
+// TestAShutdownWaitsForWhoWrites: no goroutine is left when it returns, also where closing a connection does not free one.
+func TestAShutdownWaitsForWhoWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		listener := &handing{conns: make(chan net.Conn), closed: make(chan struct{})}
+		server, err := netreactor.BindListener(t.Context(), listener, frames, func(*bytesConn) flux.Flux[[]byte] {
+			return flux.Just([]byte("x"))
+		}, quiet)
+		require.NoError(t, err)
+		there, here := net.Pipe()
+		defer there.Close()
+		conn := &stubborn{here, make(chan struct{})}
+		listener.conns <- conn
+		synctest.Wait()
+		go server.Close()
+		synctest.Wait()
+		select {
+		case <-server.Stopped():
+			assert.Fail(t, "it has stopped though somebody still writes")
+		default:
+		}
+		close(conn.let)
+		<-server.Stopped()
+		assert.EqualValues(t, 1, server.Stats().Closed[netreactor.ReasonCut])
 	})
 }
