@@ -2,6 +2,7 @@ package netreactor_test
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -219,5 +220,38 @@ func TestAResetThatNobodyReads(t *testing.T) {
 		assert.Error(t, take(t, s.end))
 		take(t, c.Context().Done())
 		assert.Equal(t, netreactor.ReasonPeerReset, reasonOf(c))
+	})
+}
+
+// TestWhatNobodyWantsIsNotTold: a peer that sends on costs a selector nothing as long as nobody asks.
+func TestWhatNobodyWantsIsNotTold(t *testing.T) {
+	inTurn(t, func(t *testing.T, bind binder) {
+		var others atomic.Bool
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			if others.Swap(true) {
+				return c.Inbound()
+			}
+			return flux.Never[[]byte]()
+		}, netreactor.Selectors(1))
+		if server.Engine() != netreactor.Epoll {
+			return
+		}
+		silent := connect(t, server)
+		until(t, "the handler is called", others.Load)
+		echo := connect(t, server)
+		told := func(before func()) uint64 {
+			events := server.Stats().Selectors[0].Events
+			for range 50 {
+				before()
+				echo.send("x")
+				echo.receive()
+			}
+			return server.Stats().Selectors[0].Events - events
+		}
+		silent.send("y")
+		told(func() {}) // the selector has heard of that
+		alone := told(func() {})
+		beside := told(func() { silent.send("z") })
+		assert.LessOrEqual(t, beside, alone+10)
 	})
 }

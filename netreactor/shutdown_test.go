@@ -370,3 +370,15 @@ func TestAShutdownWaitsForWhoWrites(t *testing.T) {
 		assert.EqualValues(t, 1, server.Stats().Closed[netreactor.ReasonCut])
 	})
 }
+
+// TestAShutdownThatCutsNothing has not failed, also where it had no time.
+func TestAShutdownThatCutsNothing(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		server := bind(echoBytes)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		report, err := server.Shutdown(ctx)
+		assert.NoError(t, err)
+		assert.Zero(t, report)
+	})
+}

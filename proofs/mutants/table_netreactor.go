@@ -974,4 +974,18 @@ var networking = []mutation{
 		new:   "		return 0 // closed",
 		tests: "netreactor TestASocketThatCant",
 	},
+	{
+		name: "epoll: what nobody wants is told all the same", kind: "demand ignored",
+		file:  "netreactor/driver_epoll.go",
+		old:   "	case !wants && t.may&mayRead != 0 && t.events == eventsAll:",
+		new:   "	case false:",
+		tests: "netreactor TestWhatNobodyWantsIsNotTold",
+	},
+	{
+		name: "server: a shutdown that cuts nothing has failed", kind: "wrong error",
+		file:  "netreactor/server.go",
+		old:   "	} else if r.Cut == 0 {\n		err = nil\n	}",
+		new:   "	}",
+		tests: "netreactor TestAShutdownThatCutsNothing",
+	},
 }
