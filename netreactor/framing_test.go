@@ -297,3 +297,20 @@ func TestSeenIsOfTheLastCall(t *testing.T) {
 		})
 	}
 }
+
+// TestAFixedLengthAboveTheLimit is above it from the first byte on.
+func TestAFixedLengthAboveTheLimit(t *testing.T) {
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			ends := make(chan error, 1)
+			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", netreactor.Strings(netreactor.FixedLength(12)), func(c *netreactor.Conn[string, string]) flux.Flux[string] {
+				return c.Inbound().DoOnError(func(err error) { ends <- err })
+			}, append(v.opts, quiet, netreactor.MaxFrame(10))...)
+			require.NoError(t, err)
+			defer server.Close()
+			_, err = connect(t, server).Write([]byte("x"))
+			require.NoError(t, err)
+			assert.ErrorIs(t, take(t, ends), netreactor.ErrTooLarge)
+		})
+	}
+}

@@ -988,4 +988,25 @@ var networking = []mutation{
 		new:   "	}",
 		tests: "netreactor TestAShutdownThatCutsNothing",
 	},
+	{
+		name: "server: who has left is taken for a handler", kind: "stale state",
+		file:  "netreactor/goroutines.go",
+		old:   "		delete(g.ids, id)\n",
+		new:   "",
+		tests: "netreactor TestWhoHasLeft",
+	},
+	{
+		name: "framing: a fixed length a little above the limit is read", kind: "bound not kept",
+		file:  "netreactor/framing.go",
+		old:   "	if n > in.max {\n		return nil, false, tooLarge(in, n)\n	}",
+		new:   "",
+		tests: "netreactor TestAFixedLength",
+	},
+	{
+		name: "input: there is memory for what has not come", kind: "bound not kept",
+		file:  "netreactor/input.go",
+		old:   "min(max(c.in.need-n, minRead), max(n, minRead), c.eng.set.ReadChunk)",
+		new:   "max(c.in.need-n, minRead)",
+		tests: "netreactor TestMemoryFor",
+	},
 }
