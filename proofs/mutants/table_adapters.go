@@ -14,7 +14,7 @@ var adapters = []mutation{
 	{
 		name: "a cancellation does not end the context of what opens", kind: "cancel not propagated",
 		file:  "adapt/internal/blocking/source.go",
-		old:   "c.stop(reactor.ErrCancelled)",
+		old:   "c.stop(why)",
 		new:   "",
 		tests: "adapt/internal/blocking TestCancel",
 	},
@@ -332,5 +332,12 @@ var adapters = []mutation{
 		old:   "if !b.closed || b.closing || b.calls > 0 {",
 		new:   "if !b.closed || b.closing {",
 		tests: "adapt/httpstream TestBodyThat",
+	},
+	{
+		name: "the context of a resource ends before the stream does", kind: "wrong error",
+		file:  "adapt/internal/blocking/context.go",
+		old:   "context.WithCancelCause(context.WithoutCancel(ctx))",
+		new:   "context.WithCancelCause(ctx)",
+		tests: "adapt/internal/blocking TestEndOfTheContextIsItsCause",
 	},
 }

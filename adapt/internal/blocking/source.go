@@ -102,7 +102,7 @@ func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T])
 		on = schedulers.BoundedElastic()
 	}
 	s.core.worker = on.NewWorker()
-	s.core.run, s.core.stop = context.WithCancelCause(ctx)
+	s.core.run, s.core.stop = apartFrom(ctx)
 	s.core.drain.Init(s, s.core.worker)
 	down.OnSubscribe(&s.core)
 	if !p.settings.inStep { // then the first request opens
@@ -115,7 +115,7 @@ func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T])
 type core struct {
 	settings  Settings
 	ctx       context.Context // of the subscription
-	run       context.Context // ends with the subscription, or its cancellation
+	run       context.Context // ends with the subscription, or its cancellation; see apartFrom
 	stop      context.CancelCauseFunc
 	down      protocol.Signals
 	worker    schedulers.Worker
@@ -149,7 +149,11 @@ func (c *core) Cancel() {
 	} else {
 		defer c.drain.Cancel()
 	}
-	c.stop(reactor.ErrCancelled)
+	why := context.Cause(c.ctx)
+	if why == nil {
+		why = reactor.ErrCancelled
+	}
+	c.stop(why)
 	if c.open.Load() {
 		c.resource.Interrupt()
 	}

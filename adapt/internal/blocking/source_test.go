@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -407,3 +408,45 @@ func (d *delivered) OnSubscribe(up reactor.Subscription) { d.up = up }
 func (d *delivered) OnNext(e *ledger.Element)            { d.l.Delivered(e) }
 func (d *delivered) OnError(error)                       {}
 func (d *delivered) OnComplete()                         {}
+
+// What a resource makes of the end of its context is no failure: the stream fails with the cause of that, always.
+func TestEndOfTheContextIsItsCause(t *testing.T) {
+	why := errors.New("why")
+	for range 300 {
+		reactortest.Bubble(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			f := newFake()
+			f.inert = true
+			f.next = func(int) (int, error) {
+				<-f.ctx.Done()
+				return 0, f.ctx.Err()
+			}
+			s := reactortest.Subscribe(t, f.publisher(Settings{}), reactortest.InContext(ctx))
+			synctest.Wait()
+			cancel(why)
+			synctest.Wait()
+			require.Equal(t, why, s.Err())
+			require.EqualValues(t, 1, f.closed.Load())
+		})
+	}
+}
+
+func TestContextHasTheDeadlineAndTheValues(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		type key struct{}
+		ctx, cancel := context.WithTimeout(context.WithValue(t.Context(), key{}, "v"), time.Second)
+		defer cancel()
+		f := newFake()
+		s := reactortest.Subscribe(t, f.publisher(Settings{}), reactortest.InContext(ctx), reactortest.InitialRequest(1))
+		synctest.Wait()
+		want, _ := ctx.Deadline()
+		got, ok := f.ctx.Deadline()
+		assert.True(t, ok)
+		assert.Equal(t, want, got)
+		assert.Equal(t, "v", f.ctx.Value(key{}))
+		assert.NoError(t, f.ctx.Err())
+		s.Cancel()
+		synctest.Wait()
+		assert.ErrorIs(t, context.Cause(f.ctx), reactor.ErrCancelled)
+	})
+}

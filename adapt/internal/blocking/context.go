@@ -1,0 +1,21 @@
+package blocking
+
+import (
+	"context"
+	"time"
+)
+
+// apartFrom returns the context of a resource: it has the values and the deadline of that of the subscription, whose end
+// reaches it by Cancel. So what the resource makes of that comes behind the end of the stream, whose error is the cause.
+func apartFrom(ctx context.Context) (run context.Context, stop context.CancelCauseFunc) {
+	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	return runContext{inner, ctx}, stop
+}
+
+type runContext struct {
+	context.Context
+	subscription context.Context
+}
+
+// Deadline returns the subscription's.
+func (c runContext) Deadline() (time.Time, bool) { return c.subscription.Deadline() }
