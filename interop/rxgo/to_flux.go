@@ -212,7 +212,7 @@ func (o *observation[T]) next() (over bool) {
 			o.down.OnComplete()
 		}
 		return true
-	case o.cancelled.Load():
+	case o.cancelled.Load(), item.E != nil && o.interrupted(): // whose cause is told downstream
 		o.drop(item)
 		return true
 	}
@@ -283,11 +283,16 @@ func (o *observation[T]) drain() {
 	}
 }
 
+// answers reports whether err is the answer of some function to the end of its context.
+func (o *observation[T]) answers(err error) bool {
+	return errors.Is(err, context.Canceled) || o.ctx.Err() != nil && errors.Is(err, o.ctx.Err())
+}
+
 // drop does away with an item that came after the end.
 func (o *observation[T]) drop(item rx.Item) {
 	switch {
-	case item.E != nil && !o.failed && errors.Is(item.E, context.Canceled):
-		// The answer of some function to the end of its context, which is what was wanted.
+	case item.E != nil && !o.failed && o.answers(item.E):
+		// That is what was wanted.
 	case item.E != nil:
 		reactor.DropError(o.ctx, item.E)
 	case o.failed:

@@ -487,11 +487,12 @@ func (c endless) Done() <-chan struct{} { return c.done }
 type trusted struct {
 	protocol.Inner
 	completed atomic.Bool
+	failed    atomic.Bool
 }
 
 func (*trusted) OnSubscribe(up reactor.Subscription) { up.Request(1) }
 func (*trusted) OnNext(int)                          {}
-func (*trusted) OnError(error)                       {}
+func (s *trusted) OnError(error)                     { s.failed.Store(true) }
 func (s *trusted) OnComplete()                       { s.completed.Store(true) }
 
 // At the end of its context an Observable closes its channel, perhaps before the subscriber has
@@ -509,4 +510,33 @@ func TestToFluxEndOfContextIsNoCompletion(t *testing.T) {
 		synctest.Wait()
 		assert.False(t, s.completed.Load())
 	})
+}
+
+// The error with which a producer answers the end of the context is not that of the stream, whose error is the cause.
+func TestToFluxEndOfContextIsNoFailure(t *testing.T) {
+	for name, end := range map[string]func(context.Context) (context.Context, context.CancelFunc){
+		"cancelled": context.WithCancel,
+		"too late": func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, time.Second)
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var r record
+			ctx, cancel := end(r.withHooks(t.Context()))
+			defer cancel()
+			items := make(chan rx.Item, 1)
+			s := &trusted{}
+			rxgo.ToFlux[int](iterable(func(...rx.Option) <-chan rx.Item {
+				time.Sleep(time.Second)
+				synctest.Wait()
+				cancel() // it may be too late for that
+				items <- rx.Error(ctx.Err())
+				close(items)
+				return items
+			})).Subscribe(ctx, s)
+			synctest.Wait()
+			assert.False(t, s.failed.Load(), name)
+			assert.Empty(t, r.told().errors, name)
+		})
+	}
 }

@@ -40,10 +40,10 @@ var interop = []mutation{
 	{
 		name: "rxgo: an item that came with the cancellation is lost", kind: "discard forgotten",
 		file: "interop/rxgo/to_flux.go",
-		old: `case o.cancelled.Load():
+		old: `case o.cancelled.Load(), item.E != nil && o.interrupted(): // whose cause is told downstream
 		o.drop(item)
 		return true`,
-		new: `case o.cancelled.Load():
+		new: `case o.cancelled.Load(), item.E != nil && o.interrupted(): // whose cause is told downstream
 		return true`,
 		tests: "interop/rxgo TestToFlux",
 	},
@@ -95,5 +95,12 @@ var interop = []mutation{
 		old:   "reactor.Discard(o.ctx, item.V) // first: who gets the error may be the last to look\n\t\to.fail(err)",
 		new:   "o.fail(err)\n\t\treactor.Discard(o.ctx, item.V)",
 		tests: "interop/rxgo TestToFlux",
+	},
+	{
+		name: "rxgo: what answers the end of the context is the error", kind: "wrong error",
+		file:  "interop/rxgo/to_flux.go",
+		old:   "case o.cancelled.Load(), item.E != nil && o.interrupted():",
+		new:   "case o.cancelled.Load():",
+		tests: "interop/rxgo TestToFluxEndOfContextIsNo",
 	},
 }
