@@ -298,6 +298,7 @@ func (c *connection) hasRoom() bool {
 		c.held.Store(false)
 		return true
 	}
+	chaos.Yield()
 	c.held.Store(true)
 	chaos.Yield()
 	// The owner may have written just before, and not have seen it.

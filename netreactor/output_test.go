@@ -6,6 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // put appends b to o, as a message of a pass is.
@@ -102,4 +105,23 @@ func TestOutputOfARunnerAndLargeMessages(t *testing.T) {
 			assert.Nil(t, o.chunks)
 		})
 	}
+}
+
+// TestRoomThatComesMeanwhile: who finds no room is told of some that comes, or finds it when it looks again.
+func TestRoomThatComesMeanwhile(t *testing.T) {
+	eng := engineFor(t)
+	racetest.Repeat(racetest.Iterations(20_000), func(race func(...func())) {
+		c := bookkept(t, eng)
+		c.unsent.Store(int64(eng.set.high))
+		var room, told bool
+		race(
+			func() { room = c.hasRoom() },
+			func() { // as who has written, see light
+				set(&c.unsent, 0)
+				chaos.Yield()
+				told = c.held.Load()
+			},
+		)
+		assert.True(t, room || told)
+	})
 }

@@ -28,7 +28,9 @@ import (
 //
 // The stream may read the body of the request while its own elements are written. With
 // HTTP/1.1 it has to begin before the first of them: what nobody has read of a body by
-// then is done away with, so that the server hears if the client goes.
+// then is done away with, so that the server hears if the client goes. A stream that gives the body up,
+// by Take or a time limit for example, does not wait for a client that sends nothing; the connection of one that has sent
+// nothing more when the response is over is not used again.
 //
 // Goroutine: that of the request, where the stream is subscribed to, and requested
 // from. Handler panics if fn is nil.

@@ -1009,4 +1009,11 @@ var networking = []mutation{
 		new:   "max(c.in.need-n, minRead)",
 		tests: "netreactor TestMemoryFor",
 	},
+	{
+		name: "output: who finds no room does not look again", kind: "lost wake-up",
+		file:  "netreactor/output.go",
+		old:   "	// The owner may have written just before, and not have seen it.\n	if c.backlog() < int64(c.eng.set.low) {",
+		new:   "	if c.backlog() < 0 {",
+		tests: "netreactor TestRoomThatComes",
+	},
 }
