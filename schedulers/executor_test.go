@@ -636,6 +636,20 @@ func TestA9_8_SingleWorkerDisposeCutsItShort(t *testing.T) {
 	})
 }
 
+// disposedByItsClock is a scheduler that does something else when it is asked for the time.
+type disposedByItsClock struct {
+	Scheduler
+	dispose func()
+}
+
+func (d *disposedByItsClock) Now() time.Time {
+	if dispose := d.dispose; dispose != nil {
+		d.dispose = nil
+		dispose()
+	}
+	return d.Scheduler.Now()
+}
+
 // A graceful disposal that comes while a task is on its way in has ended it: a series, and what is delayed if that is to be dropped.
 func TestA9_8_SingleWorkerDisposedMeanwhile(t *testing.T) {
 	for _, opts := range [][]DisposeOption{nil, {DropDelayed()}} {
@@ -650,15 +664,12 @@ func TestA9_8_SingleWorkerDisposedMeanwhile(t *testing.T) {
 				},
 				func(s Scheduler) (Disposable, error) { return s.ScheduleAfter(nothing, time.Hour) },
 			} {
-				s := SingleWorker(below)
+				source := &disposedByItsClock{Scheduler: below}
+				s := SingleWorker(source)
 				accept(t)(s.Schedule(func(context.Context) { time.Sleep(time.Second) }))
-				dispose := sync.OnceFunc(func() { assert.Error(t, s.DisposeGracefully(ended, opts...)) })
-				remove := OnScheduleHook("t", func(task Task) Task {
-					dispose()
-					return task
-				})
+				source.dispose = func() { assert.Error(t, s.DisposeGracefully(ended, opts...)) }
 				_, err := submit(s)
-				remove()
+				assert.Nil(t, source.dispose, "it has happened")
 				start := time.Now()
 				require.NoError(t, s.DisposeGracefully(t.Context()))
 				if err == nil {
@@ -671,4 +682,56 @@ func TestA9_8_SingleWorkerDisposedMeanwhile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// gated is a scheduler whose only worker takes its first task when that is disposed, and drops what waits then.
+type gated struct {
+	Scheduler
+	worker gatedWorker
+}
+
+func (g *gated) NewWorker() Worker { return &g.worker }
+
+type gatedWorker struct {
+	stepsWorker
+	calls atomic.Int32
+	once  sync.Once
+	open  chan struct{}
+	taken chan struct{}
+}
+
+func (w *gatedWorker) Execute(task Task) error {
+	if w.calls.Add(1) == 1 {
+		defer close(w.taken)
+		<-w.open
+		return w.stepsWorker.Execute(task)
+	}
+	go task(context.Background())
+	return nil
+}
+
+func (w *gatedWorker) Dispose() {
+	w.once.Do(func() { close(w.open) })
+	<-w.taken
+	w.stepsWorker.Dispose()
+}
+
+// A task whose submission is under way is waited for: it would be dropped with the worker, though it was accepted.
+func TestA9_8_SingleWorkerGracefulDropsNothing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		source := &gated{Scheduler: Immediate()}
+		source.worker.open, source.worker.taken = make(chan struct{}), make(chan struct{})
+		s := SingleWorker(source)
+		accepted := make(chan error, 1)
+		go func() { accepted <- s.Execute(nothing) }()
+		synctest.Wait()
+		ended := make(chan error, 1)
+		go func() { ended <- s.DisposeGracefully(context.Background()) }()
+		synctest.Wait()
+		assert.Empty(t, ended)
+		assert.EqualValues(t, 1, source.worker.calls.Load(), "the last task comes behind it")
+		s.Dispose() // which drops
+		assert.NoError(t, <-accepted)
+		assert.NoError(t, <-ended)
+	})
 }

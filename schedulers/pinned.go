@@ -71,15 +71,16 @@ type pinned struct {
 	gone   chan struct{} // closed when worker is disposed
 }
 
-// Execute runs task in the lane. Nothing has to be tracked for it: the worker
+// Execute runs task in the lane. Nothing but its submission has to be tracked: the worker
 // drops it when it is disposed, and it comes before the last task of a graceful
-// disposal.
+// disposal, which waits for submissions that are under way.
 func (p *pinned) Execute(task Task) error {
 	checkTask("Execute", task)
-	if p.IsDisposed() {
+	if !p.life.enter() {
 		p.rejected.Add(1)
 		return errDisposed
 	}
+	defer p.life.gone()
 	return p.worker.Execute(task)
 }
 

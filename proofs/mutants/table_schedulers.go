@@ -393,4 +393,18 @@ var moving = []mutation{
 		new:   "sub.accepted.Store(true)",
 		tests: "schedulers TestA13_6_DecoratorThat",
 	},
+	{
+		name: "fromExecutor: a submission that meets a graceful disposal comes behind it", kind: "two steps in the place of one",
+		file:  "schedulers/executor.go",
+		old:   "if !x.life.enter() { // the",
+		new:   "if x.life.born(); false { // the",
+		tests: "schedulers TestA9_5_GracefulDisposalMeets",
+	},
+	{
+		name: "singleWorker: a graceful disposal drops what is being submitted", kind: "lost element",
+		file:  "schedulers/pinned.go",
+		old:   "	defer p.life.gone()\n",
+		new:   "	p.life.gone()\n",
+		tests: "schedulers TestA9_8_SingleWorkerGracefulDrops",
+	},
 }
