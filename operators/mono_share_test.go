@@ -214,3 +214,37 @@ func TestSharedErrorsReachEverybody(t *testing.T) {
 	b.Failed(t, errBoom)
 	assert.True(t, errors.Is(run(shared).Failure(), errBoom))
 }
+
+// An error that is not kept is told to those who wait, or reported as dropped if the last of them leaves just then.
+func TestSharedErrorsOfThoseWhoLeave(t *testing.T) {
+	for _, subscribers := range []int{1, 2} {
+		race(t, 10000, func() ([]func(), func()) {
+			ctx, hooks := probe.Recorded()
+			src := &puppet[int]{}
+			shared := MonoCacheInvalidateIf[int](src, func(int) bool { return false })
+			all := make([]*probe.Probe[int], subscribers)
+			for i := range all {
+				all[i] = probeOf[int](1)
+				shared.Subscribe(ctx, all[i])
+			}
+			sides := []func(){
+				func() { src.last().OnError(errBoom) },
+				func() {
+					for _, p := range all {
+						p.Cancel()
+					}
+				},
+			}
+			return sides, func() {
+				heard := 0
+				for _, p := range all {
+					if p.Failure() != nil {
+						heard++
+					}
+				}
+				_, _, dropped := hooks.Seen()
+				assert.Equal(t, heard == 0, len(dropped) == 1, "%d heard of it, dropped: %v", heard, dropped)
+			}
+		})
+	}
+}

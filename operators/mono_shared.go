@@ -246,10 +246,15 @@ func (r *sharedRun[T]) deliver(is admission[T]) {
 	if entry == nil && len(waiting) == 0 {
 		r.drop(is.signal)
 	}
-	failure.Persist(len(waiting)+1, func(i int) bool { // a subscriber may end the goroutine
-		if i < len(waiting) {
+	failure.Persist(len(waiting)+2, func(i int) bool { // a subscriber may end the goroutine
+		switch {
+		case i < len(waiting):
 			waiting[i].Settle(is.signal)
-		} else if is.delivered != nil && (entry != nil || !is.keep) {
+		case i == len(waiting):
+			if err := is.signal.Err(); err != nil && entry == nil && i > 0 && !slices.ContainsFunc(waiting, (*single.Waiter[T]).Heard) {
+				reactor.DropError(r.ctx, err) // all have left just now
+			}
+		case is.delivered != nil && (entry != nil || !is.keep):
 			is.delivered(entry)
 		}
 		return true

@@ -173,7 +173,7 @@ func TestWaiterLeavesOnce(t *testing.T) {
 	})
 }
 
-// Others get the same outcome: a failure that nobody here wants any more is not reported.
+// Others get the same outcome: a failure that nobody here wants any more is not reported, whenever the waiter leaves.
 func TestWaiterDropsNoError(t *testing.T) {
 	ctx, c := capture()
 	p := &probe[int]{}
@@ -184,4 +184,14 @@ func TestWaiterDropsNoError(t *testing.T) {
 	assert.Empty(t, c.errs)
 	assert.Empty(t, p.errs)
 	assert.Zero(t, p.done)
+	assert.False(t, w.Heard())
+	racetest.Rounds(t, 20000, func() ([]func(), func()) {
+		ctx, c := capture()
+		p := &probe[int]{}
+		w := NewWaiter(ctx, p, &shared{})
+		return []func(){func() { w.Settle(reactor.ErrorSignal[int](assert.AnError)) }, p.up.Cancel}, func() {
+			assert.Empty(t, c.errs)
+			assert.Equal(t, len(p.errs) > 0, w.Heard())
+		}
+	})
 }

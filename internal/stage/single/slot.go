@@ -23,7 +23,8 @@ type Slot[T any] struct {
 const (
 	slotRequested = 1 << iota
 	slotHasValue
-	slotOver // emitted, cancelled or failed
+	slotOver  // emitted, cancelled or failed
+	slotHeard // the error that Settle was given has come
 )
 
 // Complete provides the element: it is emitted as soon as there is demand, and
@@ -92,13 +93,17 @@ func (s *Slot[T]) Settle(sig reactor.Signal[T]) {
 		s.Complete(v)
 	case reactor.KindError:
 		// Others get the same error: one who has left need not report it.
-		if !s.IsOver() {
-			s.Fail(sig.Err())
+		if s.add(slotOver)&slotOver == 0 {
+			s.add(slotHeard)
+			s.Down.OnError(sig.Err())
 		}
 	default:
 		s.Empty()
 	}
 }
+
+// Heard reports whether an error that Settle was given has come, also if that has ended the goroutine.
+func (s *Slot[T]) Heard() bool { return s.state.Load()&slotHeard != 0 }
 
 // IsOver reports whether the element was emitted or given up.
 func (s *Slot[T]) IsOver() bool { return s.state.Load()&slotOver != 0 }
