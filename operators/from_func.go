@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -144,7 +143,7 @@ func (s *funcSubscription[T]) fail(err error) {
 // dropUnlessCancelled reports the error of a function that was cancelled by its context, called. That it was is no
 // news to anybody.
 func dropUnlessCancelled(ctx, called context.Context, err error) {
-	if !errors.Is(err, context.Canceled) && !failure.IsEnd(called, err) {
+	if !failure.IsCancellation(called, err) {
 		reactor.DropError(ctx, err)
 	}
 }

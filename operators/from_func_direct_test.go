@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"runtime"
 	"strings"
@@ -51,6 +52,7 @@ func TestFromFuncDirectEndOfTheContext(t *testing.T) {
 		"it says that it was ended": {err: context.Canceled},
 		"it says the cause":         {err: errBoom},
 		"it fails of itself":        {err: errOther, dropped: true},
+		"it fails besides":          {err: errors.Join(context.Canceled, errOther), dropped: true},
 	} {
 		log.Reset()
 		ctx, cancel := context.WithCancelCause(t.Context())

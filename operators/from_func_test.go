@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -66,6 +67,48 @@ func TestFromFuncCancelEndsItsContext(t *testing.T) {
 		assert.Equal(t, reactor.ErrCancelled, cause)
 		assert.Empty(t, hooks.Errs, "that it was cancelled is no news")
 	})
+}
+
+// That the function was cancelled is no news; what else it has met with is.
+func TestFromFuncErrorBesideTheCancellation(t *testing.T) {
+	for name, c := range map[string]struct {
+		err      func(end error) error
+		reported bool
+	}{
+		"the end":                {func(end error) error { return end }, false},
+		"the end, wrapped":       {func(end error) error { return fmt.Errorf("load: %w", end) }, false},
+		"the end, of a kind":     {func(end error) error { return fmt.Errorf("%w: %w", errOther, end) }, false},
+		"the end, twice":         {func(end error) error { return errors.Join(end, context.Canceled) }, false},
+		"another error":          {func(error) error { return errBoom }, true},
+		"joined with the end":    {func(end error) error { return errors.Join(end, errBoom) }, true},
+		"joined, and wrapped":    {func(end error) error { return fmt.Errorf("load: %w", errors.Join(end, errBoom)) }, true},
+		"joined within the join": {func(end error) error { return errors.Join(end, errors.Join(end, errBoom)) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			check := func(hooks *probe.Record) {
+				t.Helper()
+				if c.reported {
+					assert.Len(t, hooks.Errs, 1)
+				} else {
+					assert.Empty(t, hooks.Errs)
+				}
+			}
+			ctx, hooks := probe.Recorded()
+			p := probeOf[int](0)
+			FromFunc(func(own context.Context) (int, error) { p.Cancel(); return 0, c.err(own.Err()) }).Subscribe(ctx, p)
+			p.Request(1)
+			p.Open(t)
+			check(hooks)
+
+			ctx, hooks = probe.Recorded()
+			src, q := &puppet[int]{}, probeOf[int](1)
+			TryMapContext(src, func(own context.Context, v int) (int, error) { q.Cancel(); return v, c.err(own.Err()) }).Subscribe(ctx, q)
+			src.last().OnNext(1)
+			q.Open(t)
+			check(hooks)
+			assert.Equal(t, []any{1}, hooks.Discarded)
+		})
+	}
 }
 
 func TestFromFuncEndOfTheSubscriptionsContext(t *testing.T) {

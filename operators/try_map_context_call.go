@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -83,7 +82,7 @@ func (c *calls) end() bool {
 
 // drop reports the error of a call that was cancelled, unless it is about that.
 func (c *calls) drop(err error) {
-	if err != nil && !errors.Is(err, context.Canceled) && !failure.IsEnd(c.call, err) {
+	if err != nil && !failure.IsCancellation(c.call, err) {
 		reactor.DropError(c.ctx, err)
 	}
 }

@@ -127,8 +127,17 @@ func IsEnd(ctx context.Context, err error) bool {
 	return end != nil && isEnd(ctx, end, err)
 }
 
-// isEnd is IsEnd where the end is called end: each part is that where several were joined.
+// IsCancellation is IsEnd for what a function has returned that was called with ctx: it may say just context.Canceled, of
+// a context of its own.
+func IsCancellation(ctx context.Context, err error) bool {
+	return isEnd(ctx, context.Canceled, err) || IsEnd(ctx, err)
+}
+
+// isEnd is IsEnd where the end is called end: each part is that where several were joined, however deep.
 func isEnd(ctx context.Context, end, err error) bool {
+	if is(ctx, end, bare{err}) {
+		return true
+	}
 	switch e := err.(type) {
 	case *reactor.OpError:
 		if e.Cause != nil {
@@ -136,12 +145,29 @@ func isEnd(ctx context.Context, end, err error) bool {
 		}
 	case *bothError:
 		return isEnd(ctx, end, e.failure) && isEnd(ctx, end, e.because)
+	case interface{ Unwrap() error }:
+		inner := e.Unwrap()
+		return inner != nil && isEnd(ctx, end, inner)
 	case interface{ Unwrap() []error }:
 		if reflect.TypeOf(err) == joined {
 			return !slices.ContainsFunc(e.Unwrap(), func(part error) bool { return !isEnd(ctx, end, part) })
 		}
 	}
-	return errors.Is(err, end) || isCause(ctx, err)
+	return is(ctx, end, err)
+}
+
+func is(ctx context.Context, end, err error) bool { return errors.Is(err, end) || isCause(ctx, err) }
+
+// bare is an error without those that it wraps.
+type bare struct{ error }
+
+// Is is asked by errors.Is.
+func (b bare) Is(target error) bool {
+	if b.error == target {
+		return true
+	}
+	e, ok := b.error.(interface{ Is(error) bool })
+	return ok && e.Is(target)
 }
 
 // joined is what errors.Join returns. Others of several parts are one error, of a kind and with a cause.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -79,6 +80,30 @@ func TestLateErrorsThatCanNotBeCompared(t *testing.T) {
 	assert.Equal(t, []error{detailed{"something else"}}, dropped)
 }
 
+// What the context has ended with is the end, whatever it is made of.
+func TestEndOfAContextThatHasManyReasons(t *testing.T) {
+	boom := errors.New("boom")
+	for _, cause := range []error{errors.Join(boom, assert.AnError), fmt.Errorf("stop: %w", boom), Both(boom, assert.AnError)} {
+		ended, end := context.WithCancelCause(context.Background())
+		end(cause)
+		assert.True(t, IsEnd(ended, cause))
+		assert.True(t, IsEnd(ended, fmt.Errorf("load: %w", cause)))
+		assert.False(t, IsEnd(ended, boom))
+		assert.False(t, IsEnd(ended, errors.Join(cause, boom)))
+	}
+}
+
+// A function may have ended because of a context of its own, or of a deadline.
+func TestIsCancellation(t *testing.T) {
+	late, end := context.WithDeadline(context.Background(), time.Unix(0, 0))
+	defer end()
+	for _, err := range []error{context.Canceled, context.DeadlineExceeded, fmt.Errorf("load: %w", context.Canceled)} {
+		assert.True(t, IsCancellation(late, err), err)
+		assert.False(t, IsCancellation(late, errors.Join(err, assert.AnError)), err)
+	}
+	assert.False(t, IsCancellation(context.Background(), context.DeadlineExceeded))
+}
+
 // The end of the context is known; what was joined with it, or has failed because of it, is not.
 func TestDropLateReportsWhatIsMoreThanTheEnd(t *testing.T) {
 	boom := errors.New("boom")
@@ -98,6 +123,8 @@ func TestDropLateReportsWhatIsMoreThanTheEnd(t *testing.T) {
 		"joined, wrapped":  {&reactor.OpError{Kind: reactor.ErrUnhandled, Cause: errors.Join(cause, boom)}, true},
 		"failed by it":     {Both(boom, cause), true},
 		"handled in vain":  {Both(cause, boom), true},
+		"joined, deep":     {fmt.Errorf("close: %w", errors.Join(cause, fmt.Errorf("flush: %w", errors.Join(cause, boom)))), true},
+		"twice, deep":      {fmt.Errorf("close: %w", errors.Join(cause, fmt.Errorf("flush: %w", cause))), false},
 		"joined elsewhere": {fmt.Errorf("%w: %w", reactor.ErrRejected, cause), false},
 	} {
 		t.Run(name, func(t *testing.T) {
