@@ -66,7 +66,7 @@ func anyFilter(op string, filters []ErrorFilter) ErrorFilter {
 // what goes downstream instead: err, or the failure of the filter. That is told by the
 // guard, because nothing comes after it where the filter has ended the goroutine.
 func (f ErrorFilter) accepts(ctx context.Context, err error, refused func(error)) (ok bool) {
-	if failure.IsSettled(err) { // the stream has its end already, perhaps by this filter
+	if failure.IsReported(err) { // the stream has its end already, perhaps by this filter
 		refused(err)
 		return false
 	}

@@ -97,7 +97,7 @@ func (s *chanSubscription[T]) run() {
 		err := failure.Recovered(recover())
 		s.cancelled.Store(true)
 		// An empty hand: OnComplete crashed. Who has dealt with a Goexit of that has its end.
-		s.InFlight.Crash(s.ctx, s.down, !s.InFlight.Full() && failure.IsSettled(err), err)
+		s.InFlight.Crash(s.ctx, s.down, !s.InFlight.Full() && failure.IsReported(err), err)
 	}()
 	for !s.over(s.demand.Load()) {
 		select {

@@ -98,8 +98,10 @@ func (f *Future[T]) Wait(ctx context.Context) (v T, ok bool, err error) {
 
 // Cancel cancels the source. The result is reactor.ErrCancelled unless there is
 // one already.
-func (f *Future[T]) Cancel() {
-	defer f.made().unwatch() // also if a function that hears of the cancellation ends the goroutine
+func (f *Future[T]) Cancel() { failure.Outside(f.made().cancel) }
+
+func (f *Future[T]) cancel() {
+	defer f.unwatch() // also if a function that hears of the cancellation ends the goroutine
 	f.giveUp(reactor.ErrCancelled)
 }
 
@@ -111,7 +113,7 @@ func (f *Future[T]) abandon() {
 			reactor.Discard(f.ctx, f.value)
 		}
 	}()
-	f.Cancel()
+	f.cancel()
 }
 
 // giveUp cancels the source, unless it has ended: then its result counts.

@@ -222,7 +222,7 @@ func (s *funcSubscriber[T]) Cancel() { s.Dispose() }
 // Dispose implements reactor.Disposable.
 func (s *funcSubscriber[T]) Dispose() {
 	defer s.unwatch()
-	s.link.Cancel()
+	failure.Outside(s.link.Cancel)
 }
 
 // IsDisposed implements reactor.Disposable.

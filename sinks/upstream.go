@@ -140,7 +140,7 @@ func (s *upstream[T]) OnComplete() {
 // Dispose cancels the publisher and fails the subscribers.
 func (s *upstream[T]) Dispose() {
 	if !s.IsDisposed() {
-		s.stop(reactor.Failure("sink", reactor.ErrCancelled, "detached from its source"))
+		failure.Outside(func() { s.stop(reactor.Failure("sink", reactor.ErrCancelled, "detached from its source")) })
 	}
 }
 

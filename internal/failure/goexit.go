@@ -14,7 +14,10 @@ import (
 // failure that it is. The element that such a guard has sent down arrived at the inner stage, which
 // has discarded it, delivered it, or still has it: it isn't discarded again. Nor is the failure
 // reported again, to the hook for the errors of functions or as dropped.
-type settled struct{ error } // what the innermost guard has reported
+type settled struct {
+	error      // what the innermost guard has reported
+	open  bool // but the element in flight is in nobody's hands, see [Outside]
+}
 
 // Unwrap returns what was reported.
 func (s settled) Unwrap() error { return s.error }
@@ -25,12 +28,24 @@ func (settled) Settled() bool { return true }
 // IsSettled reports whether err is a Goexit that a guard further in has dealt with. The others, whose
 // element in flight is the same one, do not discard it again.
 func IsSettled(err error) bool {
+	s, ok := asSettled(err)
+	return ok && !s.open
+}
+
+// IsReported reports whether err is a Goexit that a guard further in has reported. The element in flight may be in nobody's
+// hands all the same, see [Outside].
+func IsReported(err error) bool {
+	_, ok := asSettled(err)
+	return ok
+}
+
+func asSettled(err error) (settled, bool) {
 	for ; err != nil; err = errors.Unwrap(err) {
-		if _, ok := err.(settled); ok {
-			return true
+		if s, ok := err.(settled); ok {
+			return s, true
 		}
 	}
-	return false
+	return settled{}, false
 }
 
 // Reported returns err as it is shown to subscribers outside: what a Goexit that [IsSettled] was
@@ -50,6 +65,7 @@ const remembered = 1024
 type dealtWith struct {
 	nested int // how many Goexits there are on the stack; it is the last of them
 	err    error
+	open   bool // what the next guard has in flight is in nobody's hands, see [Outside]
 }
 
 // goexits knows the goroutines whose Goexit a guard has dealt with. They end soon, but nothing says
@@ -73,7 +89,10 @@ func goexit(failure func() error) error {
 	before, known := goexits.of[id]
 	goexits.Unlock()
 	if n <= before.nested {
-		return settled{before.err}
+		if before.open {
+			keep(id, dealtWith{before.nested, before.err, false})
+		}
+		return settled{before.err, before.open}
 	}
 	err := failure()
 	goexits.Lock()
@@ -86,8 +105,38 @@ func goexit(failure func() error) error {
 		goexits.latest[goexits.next] = id
 		goexits.next = (goexits.next + 1) % remembered
 	}
-	goexits.of[id] = dealtWith{n, err}
+	goexits.of[id] = dealtWith{n, err, false}
 	return err
+}
+
+// keep replaces what is known of a goroutine, unless that was forgotten.
+func keep(id uintptr, d dealtWith) {
+	goexits.Lock()
+	defer goexits.Unlock()
+	if _, known := goexits.of[id]; known {
+		goexits.of[id] = d
+	}
+}
+
+// Outside calls fn, a cancellation, for code of the user. A Goexit that comes by has ended that code, too, which may be a function
+// that a stage has called with an element: there nobody discards it any more. So the next guard further out, though it
+// reports nothing, takes what it has in flight for failed, as if the Goexit were one of that code.
+func Outside(fn func()) {
+	clean := false
+	defer func() {
+		if clean {
+			return
+		}
+		n, id := goexitsOnStack(), goid.Number()
+		goexits.Lock()
+		of := goexits.of[id]
+		goexits.Unlock()
+		if n > 0 && n <= of.nested {
+			keep(id, dealtWith{of.nested, of.err, true})
+		}
+	}()
+	fn()
+	clean = true
 }
 
 // Beside calls fn while v is on its way down, for something else that has to be told first. A function
@@ -137,7 +186,8 @@ func passing() bool {
 	}
 	goexits.Lock()
 	defer goexits.Unlock()
-	return n <= goexits.of[goid.Number()].nested
+	of := goexits.of[goid.Number()]
+	return n <= of.nested && !of.open
 }
 
 // leaving reports whether a Goexit is under way, which is dealt with then.

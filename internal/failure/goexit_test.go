@@ -127,3 +127,46 @@ func TestUnwinding(t *testing.T) {
 		})
 	}
 }
+
+// Code that cancels is ended by what hears of that: the guard around it has an element to see to, and nothing to report.
+func TestOutside(t *testing.T) {
+	type seen struct{ settled, reported bool }
+	var all []seen
+	note := func(err error) {
+		all = append(all, seen{IsSettled(err), IsReported(err)})
+		assert.ErrorIs(t, err, reactor.ErrGoexit)
+		assert.IsType(t, settled{}, err)
+	}
+	var first error
+	end := func(fn func(func())) {
+		all, first = nil, nil
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			Guard(func() {
+				Guard(func() { fn(func() { Guard(runtime.Goexit, func(err error) { first = err }) }) }, note)
+			}, note)
+		}()
+		<-done
+	}
+	end(func(cancel func()) { cancel() })
+	assert.Equal(t, []seen{{true, true}, {true, true}}, all)
+	end(func(cancel func()) { Outside(cancel) })
+	assert.Equal(t, []seen{{false, true}, {true, true}}, all, "the first guard has the element of the function")
+	assert.False(t, IsReported(first))
+	end(func(cancel func()) { Outside(func() { Outside(cancel) }) })
+	assert.Equal(t, []seen{{false, true}, {true, true}}, all)
+	end(func(cancel func()) {
+		Unwinding(func() { Outside(cancel) }, func(settled bool) { assert.False(t, settled) })
+	})
+	assert.Equal(t, []seen{{false, true}, {true, true}}, all)
+
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		Guard(func() { Outside(runtime.Goexit) }, func(err error) { first = err })
+	}()
+	<-done
+	assert.False(t, IsReported(first), "nobody has dealt with it before")
+	assert.PanicsWithValue(t, 3, func() { Outside(func() { panic(3) }) })
+}

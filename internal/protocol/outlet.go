@@ -273,7 +273,7 @@ func (o *outlet) fell() {
 
 // crash ends the stream because v, if there was an element in flight, has failed with err.
 func (o *outlet) crash(v any, full bool, err error) {
-	if failure.IsSettled(err) {
+	if failure.IsReported(err) {
 		o.failures.RemoveGoexit() // a source that was asked within a pass has told of it, too
 	}
 	defer crashedWith(o.ctx, o.down, o.over(), v, full, err) // also if a function that fell calls ends the goroutine
@@ -320,7 +320,7 @@ func (o *outlet) UnwindWithin(err error) { o.unwind(err) }
 // downstream: the guard above, which has told so, has cancelled the source.
 func (o *outlet) unwind(err error) {
 	if o.state.Or(outletCancelled|outletStopped)&outletOver == 0 {
-		if failure.IsSettled(err) {
+		if failure.IsReported(err) {
 			o.failures.RemoveGoexit()
 		}
 		o.release()

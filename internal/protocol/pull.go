@@ -150,7 +150,7 @@ func (p *PullLoop) leave(run uint32, err error) {
 	}
 	p.cancelled.Store(true)
 	defer p.source.Release()
-	if err != nil && (!p.ended || !failure.IsSettled(err)) {
+	if err != nil && (!p.ended || !failure.IsReported(err)) {
 		p.source.Crashed(err)
 	}
 }

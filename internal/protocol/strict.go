@@ -118,7 +118,10 @@ func (s *edge) Request(n int64) {
 	})
 }
 
-func (s *edge) Cancel() {
+// Cancel is called by the subscriber, or for it by whatever code has its subscription.
+func (s *edge) Cancel() { failure.Outside(s.cancel) }
+
+func (s *edge) cancel() {
 	s.unwatch()
 	s.link.Cancel()
 }
@@ -160,5 +163,5 @@ func (s *edge) survive(clean *bool) {
 func (s *edge) broken(err error) {
 	s.out.claim(err)
 	s.out.word.Add(2 * halfHeld)
-	failure.InTurn(s.Cancel, func() { reactor.DropError(s.ctx, err) })
+	failure.InTurn(s.cancel, func() { reactor.DropError(s.ctx, err) })
 }

@@ -361,14 +361,14 @@ var ends = []mutation{
 	{
 		name: "pull: a source that has ended ends again when the goroutine does", kind: "double terminal",
 		file:  "internal/protocol/pull.go",
-		old:   `if err != nil && (!p.ended || !failure.IsSettled(err)) {`,
+		old:   `if err != nil && (!p.ended || !failure.IsReported(err)) {`,
 		new:   `if !p.ended || err != nil {`,
 		tests: "operators TestGoexitBelowTheEnd",
 	},
 	{
 		name: "fromChan: it ends again when the goroutine does", kind: "double terminal",
 		file:  "operators/from_chan.go",
-		old:   `!s.InFlight.Full() && failure.IsSettled(err), err)`,
+		old:   `!s.InFlight.Full() && failure.IsReported(err), err)`,
 		new:   `false, err)`,
 		tests: "operators TestGoexitBelowTheEnd",
 	},

@@ -84,7 +84,7 @@ var neighbours = []mutation{
 	{
 		name: "outlet: a goroutine that ends within an element is told of twice", kind: "error told twice",
 		file:  "internal/protocol/outlet.go",
-		old:   "		if failure.IsSettled(err) {\n			o.failures.RemoveGoexit()\n		}\n		o.release()",
+		old:   "		if failure.IsReported(err) {\n			o.failures.RemoveGoexit()\n		}\n		o.release()",
 		new:   "		o.release()",
 		tests: "internal/protocol TestOutletUnwind",
 	},
