@@ -2,6 +2,7 @@ package operators
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -69,6 +70,42 @@ func TestGoexitOfASourceIsReportedOnce(t *testing.T) {
 					assert.Empty(t, hooks.Errs)
 				})
 			}
+		})
+	}
+}
+
+// Where errors are held back the guards further out hear of the Goexit that a source has told of: the end is that of the
+// source alone, whichever comes first.
+func TestGoexitIsJoinedWithNothing(t *testing.T) {
+	exit := FromSeq(func(yield func(int) bool) {
+		if yield(1) {
+			runtime.Goexit()
+		}
+	})
+	for name, op := range map[string]func(late *puppet[int]) stream{
+		"mergeSequential": func(*puppet[int]) stream { return MergeSequential([]stream{exit, Just(2)}, DelayErrors()) },
+		"merge":           func(*puppet[int]) stream { return MergeSlice([]stream{exit, Just(2)}, DelayErrors()) },
+		"flatMap": func(*puppet[int]) stream {
+			return FlatMap(Range(0, 2), func(int) stream { return exit }, DelayErrors(), Concurrency(1))
+		},
+		"flatMapSequential": func(*puppet[int]) stream {
+			return FlatMapSequential(Range(0, 1), func(int) stream { return exit }, DelayErrors())
+		},
+		"an error that comes later": func(late *puppet[int]) stream {
+			return FlatMap(Range(0, 3), func(int) stream { return MergeSequential([]stream{late, exit}, DelayErrors()) }, DelayErrors())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			p := probeOf[int](reactor.Unbounded)
+			late := &puppet[int]{}
+			racetest.Aside(func() { op(late).Subscribe(ctx, p) })
+			for _, s := range late.subs {
+				s.OnComplete()
+			}
+			require.Error(t, p.Failure())
+			assert.Equal(t, 1, strings.Count(p.Failure().Error(), "Goexit"), p.Failure())
+			assert.Empty(t, hooks.Errs)
 		})
 	}
 }

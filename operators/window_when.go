@@ -258,7 +258,7 @@ func (s *windowWhen[T, U, W]) openFor(u U) {
 	s.windows = append(s.windows, w)
 	s.Hold(w)
 	defer s.closeFor(u, w) // also if it fails on its way down: it goes on
-	s.Emit(s.Wrap(w))
+	failure.Guard(func() { s.Emit(s.Wrap(w)) }, func(err error) { s.Crash(&s.Out, err) })
 }
 
 // closeFor starts what will close w.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
@@ -135,4 +136,17 @@ func TestWindowWhenThatFailsOnItsWayDownIsClosedByNobody(t *testing.T) {
 		assert.EqualValues(t, 1, closing.last().cancels.Load(), name)
 		assert.EqualValues(t, 1, src.last().cancels.Load(), name)
 	}
+}
+
+// A window fails on its way down, and what is to close it ends the goroutine: downstream has the first failure, the other one is dropped.
+func TestWindowWhenFailsTwice(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := probeOf[int](reactor.Unbounded)
+	racetest.Aside(func() {
+		windows := WindowWhen(Never[int](), Just(0), func(int) stream { runtime.Goexit(); return nil }, bare[int])
+		Map(windows, func(stream) int { panic(errBoom) }).Subscribe(ctx, p)
+	})
+	p.Failed(t, errBoom)
+	require.Len(t, hooks.Errs, 1)
+	assert.ErrorIs(t, hooks.Errs[0].(error), reactor.ErrGoexit)
 }

@@ -25,17 +25,21 @@ type failureList struct {
 var closedFailures = &failureList{}
 
 // Add keeps err and reports true, or reports false if Terminate was called
-// before: then the caller reports err as dropped.
+// before: then the caller reports err as dropped. A Goexit that was reported counts only as long
+// as there is nothing else: the stream needs an error to end with.
 func (f *List) Add(err error) bool {
-	next := &failureList{err: reactor.NonNil(err)}
+	next, reported := &failureList{err: reactor.NonNil(err)}, IsReported(err)
 	for {
 		old := f.list.Load()
 		if old == closedFailures {
 			return false
 		}
-		next.before, next.count = old, 1
-		if old != nil {
-			next.count += old.count
+		if old != nil && reported {
+			return true
+		}
+		next.before, next.count = nil, 1
+		if old != nil && !IsReported(old.err) {
+			next.before, next.count = old, old.count+1
 		}
 		chaos.Yield()
 		if f.list.CompareAndSwap(old, next) {

@@ -121,3 +121,20 @@ func TestRemoveGoexit(t *testing.T) {
 	f.RemoveGoexit()
 	assert.False(t, f.Add(one), "it is closed")
 }
+
+// A Goexit that was told of elsewhere is an end where there is no other.
+func TestFailuresOfAGoexitThatWasReported(t *testing.T) {
+	reported := settled{reactor.ErrGoexit, false}
+	var f List
+	assert.True(t, f.Add(reported))
+	assert.Equal(t, reported, f.Peek())
+	assert.True(t, f.Add(reported))
+	assert.Equal(t, reported, f.Peek())
+	f.Add(assert.AnError)
+	f.Add(reported)
+	assert.Equal(t, assert.AnError, f.Peek())
+	f.Add(context.Canceled)
+	f.Add(settled{reactor.ErrGoexit, true})
+	assert.Equal(t, errors.Join(assert.AnError, context.Canceled), f.Terminate())
+	assert.False(t, f.Add(reported))
+}

@@ -224,6 +224,10 @@ func (s *WindowSender[S, W]) Send(o *Outlet, v W) {
 	s.inFlight = *new(S)
 }
 
+// Crash is [Sender.Crash]: the stream that Hold keeps has failed with err. It is for a guard that the flow has of its own. Owner of
+// the outlet.
+func (s *WindowSender[S, W]) Crash(o *Outlet, err error) { s.crash(&o.outlet, err) }
+
 func (s *WindowSender[S, W]) crash(o *outlet, err error) {
 	w, over := s.inFlight, o.state.Or(outletCancelled)&outletOver != 0
 	s.inFlight = *new(S)
