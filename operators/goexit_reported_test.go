@@ -16,35 +16,62 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
+func hidden(v int) stream { return Hide(Just(v)) }
+
+// askingWithin are stages that ask their source within a pass, or within an element.
+var askingWithin = map[string]func(s schedulers.Scheduler, src stream) stream{
+	"delayUntil": func(_ schedulers.Scheduler, src stream) stream {
+		return DelayUntil(src, func(int) stream { return Empty[int]() })
+	},
+	"concatMap": func(_ schedulers.Scheduler, src stream) stream { return ConcatMap(src, hidden, Prefetch(1)) },
+	"flatMap":   func(_ schedulers.Scheduler, src stream) stream { return FlatMap(src, hidden, Concurrency(1)) },
+	"merge": func(_ schedulers.Scheduler, src stream) stream {
+		return MergeSlice([]stream{src, Never[int]()}, Prefetch(1))
+	},
+	"filterWhen": func(_ schedulers.Scheduler, src stream) stream {
+		return FilterWhen(src, func(int) reactor.Publisher[bool] { return Hide(Just(true)) }, Prefetch(1))
+	},
+	"mergeSequential": func(_ schedulers.Scheduler, src stream) stream {
+		return MergeSequential([]stream{src, Never[int]()}, Prefetch(1))
+	},
+	"zip": func(_ schedulers.Scheduler, src stream) stream {
+		return ZipWith(src, Hide(Range(1, 9)), func(v, _ int) int { return v }, Prefetch(1))
+	},
+	"limitRate": func(_ schedulers.Scheduler, src stream) stream { return LimitRate(src, 1) },
+	"flatMapSlice": func(_ schedulers.Scheduler, src stream) stream {
+		return FlatMapSlice(src, func(v int) []int { return []int{v} }, Prefetch(1))
+	},
+	"fair bufferTimeout": func(s schedulers.Scheduler, src stream) stream {
+		return FlatMapSlice(BufferTimeout(src, 1, time.Hour, FairBackpressure(), On(s)), func(v []int) []int { return v }, Prefetch(1))
+	},
+	"fair windowTimeout": func(s schedulers.Scheduler, src stream) stream {
+		return ConcatMap(WindowTimeout(src, 2, time.Hour, bare[int], FairBackpressure(), On(s)), func(w stream) stream { return Take(w, 0) })
+	},
+	"groupBy": func(_ schedulers.Scheduler, src stream) stream {
+		return FlatMap(GroupBy(src, func(v int) int { return v }, func(_ int, g stream) stream { return Take(g, 1) }, Prefetch(1)), func(g stream) stream { return g })
+	},
+	"delayElements": func(s schedulers.Scheduler, src stream) stream { return DelayElements(src, 1000, On(s)) },
+	"throttle":      func(s schedulers.Scheduler, src stream) stream { return Throttle(src, 1, 1000, Prefetch(1), On(s)) },
+}
+
+// exitingAt is a source whose function ends the goroutine in the place of its at-th element.
+func exitingAt(at int) stream {
+	return FromSeq(func(yield func(int) bool) {
+		for i := 1; i < 9; i++ {
+			if i == at {
+				runtime.Goexit()
+			}
+			if !yield(i) {
+				return
+			}
+		}
+	})
+}
+
 // A source that is asked within a pass of a stage, or within an element, and whose function ends the goroutine has told of it by its
 // end: that is the error of the stream, and is not reported as dropped besides.
 func TestGoexitOfASourceIsReportedOnce(t *testing.T) {
-	hidden := func(v int) stream { return Hide(Just(v)) }
-	for name, op := range map[string]func(s schedulers.Scheduler, src stream) stream{
-		"delayUntil": func(_ schedulers.Scheduler, src stream) stream {
-			return DelayUntil(src, func(int) stream { return Empty[int]() })
-		},
-		"concatMap": func(_ schedulers.Scheduler, src stream) stream { return ConcatMap(src, hidden, Prefetch(1)) },
-		"flatMap":   func(_ schedulers.Scheduler, src stream) stream { return FlatMap(src, hidden, Concurrency(1)) },
-		"merge": func(_ schedulers.Scheduler, src stream) stream {
-			return MergeSlice([]stream{src, Never[int]()}, Prefetch(1))
-		},
-		"filterWhen": func(_ schedulers.Scheduler, src stream) stream {
-			return FilterWhen(src, func(int) reactor.Publisher[bool] { return Hide(Just(true)) }, Prefetch(1))
-		},
-		"mergeSequential": func(_ schedulers.Scheduler, src stream) stream {
-			return MergeSequential([]stream{src, Never[int]()}, Prefetch(1))
-		},
-		"zip": func(_ schedulers.Scheduler, src stream) stream {
-			return ZipWith(src, Hide(Range(1, 9)), func(v, _ int) int { return v }, Prefetch(1))
-		},
-		"limitRate": func(_ schedulers.Scheduler, src stream) stream { return LimitRate(src, 1) },
-		"flatMapSlice": func(_ schedulers.Scheduler, src stream) stream {
-			return FlatMapSlice(src, func(v int) []int { return []int{v} }, Prefetch(1))
-		},
-		"delayElements": func(s schedulers.Scheduler, src stream) stream { return DelayElements(src, 1000, On(s)) },
-		"throttle":      func(s schedulers.Scheduler, src stream) stream { return Throttle(src, 1, 1000, Prefetch(1), On(s)) },
-	} {
+	for name, op := range askingWithin {
 		t.Run(name, func(t *testing.T) {
 			for at := 2; at <= 3; at++ {
 				synctest.Test(t, func(t *testing.T) {
@@ -53,23 +80,35 @@ func TestGoexitOfASourceIsReportedOnce(t *testing.T) {
 					defer s.Dispose()
 					ctx, hooks := probe.Recorded()
 					p := probeOf[int](reactor.Unbounded)
-					src := FromSeq(func(yield func(int) bool) {
-						for i := 1; i < 9; i++ {
-							if i == at {
-								runtime.Goexit()
-							}
-							if !yield(i) {
-								return
-							}
-						}
-					})
-					racetest.Aside(func() { op(s, src).Subscribe(ctx, p) })
+					racetest.Aside(func() { op(s, exitingAt(at)).Subscribe(ctx, p) })
 					time.Sleep(time.Second)
 					synctest.Wait()
 					assert.ErrorIs(t, p.Failure(), reactor.ErrGoexit)
 					assert.Empty(t, hooks.Errs)
 				})
 			}
+		})
+	}
+}
+
+// If nobody is there any more who could be told, it is reported as dropped.
+func TestGoexitOfASourceThatNobodyGets(t *testing.T) {
+	for name, op := range askingWithin {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, err := schedulers.NewParallel("goexit", 1)
+				require.NoError(t, err)
+				defer s.Dispose()
+				ctx, hooks := probe.Recorded()
+				p := probeOf[int](reactor.Unbounded)
+				racetest.Aside(func() { MergeSlice([]stream{Never[int](), op(s, exitingAt(2))}, DelayErrors()).Subscribe(ctx, p) })
+				time.Sleep(time.Second)
+				synctest.Wait()
+				p.Cancel()
+				synctest.Wait()
+				require.Len(t, hooks.Errs, 1)
+				assert.ErrorIs(t, hooks.Errs[0].(error), reactor.ErrGoexit)
+			})
 		})
 	}
 }

@@ -15,15 +15,16 @@ import (
 // has discarded it, delivered it, or still has it: it isn't discarded again. Nor is the failure
 // reported again, to the hook for the errors of functions or as dropped.
 type settled struct {
-	error      // what the innermost guard has reported
-	open  bool // but the element in flight is in nobody's hands, see [Outside]
+	error       // what the innermost guard has reported
+	open   bool // but the element in flight is in nobody's hands, see [Outside]
+	untold bool // nobody has heard of it, see [Untold]
 }
 
 // Unwrap returns what was reported.
 func (s settled) Unwrap() error { return s.error }
 
 // Settled is what package reactor knows it by.
-func (settled) Settled() bool { return true }
+func (s settled) Settled() bool { return !s.untold }
 
 // IsSettled reports whether err is a Goexit that a guard further in has dealt with. The others, whose
 // element in flight is the same one, do not discard it again.
@@ -35,8 +36,15 @@ func IsSettled(err error) bool {
 // IsReported reports whether err is a Goexit that a guard further in has reported. The element in flight may be in nobody's
 // hands all the same, see [Outside].
 func IsReported(err error) bool {
-	_, ok := asSettled(err)
-	return ok
+	s, ok := asSettled(err)
+	return ok && !s.untold
+}
+
+// Untold returns first, an error that a stage was told of and has kept, for the Goexit err that comes by after that: as far as elements
+// are concerned the two are the same, but nobody further down has heard of it.
+func Untold(err, first error) error {
+	s, _ := asSettled(err)
+	return settled{first, s.open, true}
 }
 
 func asSettled(err error) (settled, bool) {
@@ -92,7 +100,7 @@ func goexit(failure func() error) error {
 		if before.open {
 			keep(id, dealtWith{before.nested, before.err, false})
 		}
-		return settled{before.err, before.open}
+		return settled{error: before.err, open: before.open}
 	}
 	err := failure()
 	goexits.Lock()

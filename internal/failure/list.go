@@ -106,26 +106,30 @@ func (f *List) Replace(err error) (before error, ok bool) {
 }
 
 // RemoveGoexit takes the latest error out that tells of a Goexit, if Terminate was not called before: for somebody by whom
-// that Goexit comes, and who tells of it himself.
-func (f *List) RemoveGoexit() {
+// that Goexit comes, and who tells of it himself. It returns that error, unless it was reported elsewhere.
+func (f *List) RemoveGoexit() error {
 	for {
 		old := f.list.Load()
 		if old == nil || old == closedFailures {
-			return
+			return nil
 		}
 		left, found := old.withoutGoexit()
-		if !found || f.list.CompareAndSwap(old, left) {
-			return
+		if found != nil && !f.list.CompareAndSwap(old, left) {
+			continue
 		}
+		if IsReported(found) {
+			return nil
+		}
+		return found
 	}
 }
 
-func (l *failureList) withoutGoexit() (left *failureList, found bool) {
+func (l *failureList) withoutGoexit() (left *failureList, found error) {
 	switch {
 	case l == nil:
-		return nil, false
+		return nil, nil
 	case errors.Is(l.err, reactor.ErrGoexit):
-		return l.before, true
+		return l.before, l.err
 	}
 	before, found := l.before.withoutGoexit()
 	left = &failureList{err: l.err, before: before, count: 1}

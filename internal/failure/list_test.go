@@ -109,22 +109,22 @@ func TestFailuresCostTheSameHoweverManyThereAre(t *testing.T) {
 func TestRemoveGoexit(t *testing.T) {
 	one, two, three := errors.New("1"), errors.New("2"), errors.New("3")
 	var f List
-	f.RemoveGoexit()
+	assert.NoError(t, f.RemoveGoexit())
 	for _, err := range []error{reactor.ErrGoexit, one, two, reactor.ErrGoexit, three} {
 		require.True(t, f.Add(err))
 	}
-	f.RemoveGoexit()
+	assert.Equal(t, reactor.ErrGoexit, f.RemoveGoexit())
 	assert.Equal(t, errors.Join(reactor.ErrGoexit, one, two, three), f.Peek())
-	f.RemoveGoexit()
-	f.RemoveGoexit()
+	assert.Equal(t, reactor.ErrGoexit, f.RemoveGoexit())
+	assert.NoError(t, f.RemoveGoexit())
 	assert.Equal(t, errors.Join(one, two, three), f.Terminate())
-	f.RemoveGoexit()
+	assert.NoError(t, f.RemoveGoexit())
 	assert.False(t, f.Add(one), "it is closed")
 }
 
 // A Goexit that was told of elsewhere is an end where there is no other.
 func TestFailuresOfAGoexitThatWasReported(t *testing.T) {
-	reported := settled{reactor.ErrGoexit, false}
+	reported := settled{error: reactor.ErrGoexit}
 	var f List
 	assert.True(t, f.Add(reported))
 	assert.Equal(t, reported, f.Peek())
@@ -134,7 +134,12 @@ func TestFailuresOfAGoexitThatWasReported(t *testing.T) {
 	f.Add(reported)
 	assert.Equal(t, assert.AnError, f.Peek())
 	f.Add(context.Canceled)
-	f.Add(settled{reactor.ErrGoexit, true})
+	f.Add(settled{error: reactor.ErrGoexit, open: true})
 	assert.Equal(t, errors.Join(assert.AnError, context.Canceled), f.Terminate())
 	assert.False(t, f.Add(reported))
+
+	var g List
+	g.Add(reported)
+	assert.NoError(t, g.RemoveGoexit(), "it is taken out")
+	assert.False(t, g.Any())
 }

@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"context"
-	"errors"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
@@ -105,7 +104,7 @@ func (f *InFlight[T]) UnwindLate[C context.Context](ctx C, err error) {
 // stage has cancelled upstream and discarded all but the element in flight. With that element
 // the error passes the operator-error hook; the element is discarded and the error goes
 // down. If the stage was over before, down has its terminal signal, and the error is
-// reported as dropped; but not a Goexit, which every guard on the way of its goroutine sees.
+// reported as dropped.
 func (f *InFlight[T]) Crash[C context.Context](ctx C, down Signals, over bool, err error) {
 	v, full := f.give()
 	crashedWith(ctx, down, over, v, full, err)
@@ -118,10 +117,8 @@ func crashedWith(ctx context.Context, down Signals, over bool, v any, full bool,
 		if full && !failure.IsSettled(err) {
 			reactor.Discard(ctx, v)
 		}
-		if !errors.Is(err, reactor.ErrGoexit) {
-			reactor.DropError(ctx, err)
-		}
-	case full:
+		reactor.DropError(ctx, err)
+	case full || failure.IsSettled(err):
 		Crash(ctx, down, err, v)
 	default:
 		down.OnError(reactor.OperatorError(ctx, err, nil))

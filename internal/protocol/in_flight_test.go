@@ -52,7 +52,7 @@ func TestInFlightCrash(t *testing.T) {
 		"an element, and it was over":     {full: true, over: true, err: assert.AnError, dropped: []error{assert.AnError}},
 		"no element, and it was over":     {over: true, err: assert.AnError, dropped: []error{assert.AnError}},
 		"a goroutine that ends":           {full: true, err: goexit, down: []error{mapped}, hook: []any{7}},
-		"a goroutine that ends at an end": {over: true, err: goexit},
+		"a goroutine that ends at an end": {over: true, err: goexit, dropped: []error{goexit}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, seen := capture()

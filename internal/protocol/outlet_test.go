@@ -560,7 +560,9 @@ func TestOutletUnwindTellsOfAGoexitOnce(t *testing.T) {
 		}
 		s.out.End(seen[0])
 		s.out.Unwind(seen[1])
-		assert.Equal(t, []error{seen[1]}, r.errs)
+		assert.Equal(t, []error{failure.Untold(seen[1], seen[0])}, r.errs)
+		assert.True(t, failure.IsSettled(r.errs[0]))
+		assert.False(t, failure.IsReported(r.errs[0]))
 		if late == nil {
 			assert.Empty(t, f.errs)
 		} else {

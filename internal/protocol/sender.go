@@ -174,6 +174,7 @@ func (s *SliceSender[T]) Late(o *Outlet, v T) { late(&o.outlet, s.hook, v) }
 func (s *SliceSender[T]) crash(o *outlet, err error) {
 	buf := s.inFlight
 	s.inFlight = nil
+	err = o.heard(err)
 	defer s.told(o, buf, o.over(), err) // also if a function that fell calls ends the goroutine
 	o.fell()
 }
@@ -181,8 +182,8 @@ func (s *SliceSender[T]) crash(o *outlet, err error) {
 // told discards what was in flight, if there was something, and sends the error down.
 func (s *SliceSender[T]) told(o *outlet, buf []T, over bool, err error) {
 	if buf != nil {
-		err = reactor.OperatorError(o.ctx, err, buf)
 		if !failure.IsSettled(err) {
+			err = reactor.OperatorError(o.ctx, err, buf)
 			s.DiscardAll(buf)
 		}
 		if !over {
@@ -231,6 +232,7 @@ func (s *WindowSender[S, W]) Crash(o *Outlet, err error) { s.crash(&o.outlet, er
 func (s *WindowSender[S, W]) crash(o *outlet, err error) {
 	w, over := s.inFlight, o.state.Or(outletCancelled)&outletOver != 0
 	s.inFlight = *new(S)
+	err = o.heard(err)
 	failure.InTurn(func() { // each may end the goroutine
 		if !over {
 			o.stop()

@@ -72,8 +72,8 @@ var ends = []mutation{
 		name: "SubscribeFunc: a Goexit that meets its Dispose keeps the watch over the context", kind: "Goexit not handled",
 		file: "operators/subscribe_func.go",
 		old: `	defer s.unwatch()
-	s.link.Cancel()`,
-		new: `	s.link.Cancel()
+	failure.Outside(s.link.Cancel)`,
+		new: `	failure.Outside(s.link.Cancel)
 	s.unwatch()`,
 		tests: "operators TestGoexitAtASubscriber",
 	},
@@ -331,12 +331,12 @@ var ends = []mutation{
 	{
 		name: "share: a subscriber that ends the goroutine keeps the element from the others", kind: "Goexit not handled",
 		file: "operators/mono_shared.go",
-		old:  `failure.Persist(len(waiting)+1, func(i int) bool {`,
+		old:  `failure.Persist(len(waiting)+2, func(i int) bool {`,
 		new: `func(n int, fn func(int) bool) {
 		for i := range n {
 			fn(i)
 		}
-	}(len(waiting)+1, func(i int) bool {`,
+	}(len(waiting)+2, func(i int) bool {`,
 		tests: "operators TestGoexitAmongSeveral",
 	},
 	{
@@ -447,9 +447,9 @@ var ends = []mutation{
 	{
 		name: "windowWhen: nothing closes a window that has failed on its way down", kind: "end lost",
 		file:  "operators/window_when.go",
-		old:   "defer s.closeFor(u, w) // also if it fails on its way down: it goes on\n\ts.Emit(s.Wrap(w))",
-		new:   "s.Emit(s.Wrap(w))\n\ts.closeFor(u, w)",
-		tests: "operators TestWindowWhenOfAWindowThatOutlivesAFailureBelow",
+		old:   "defer s.closeFor(u, w) // also if it fails on its way down: it goes on\n\tfailure.Guard(func() { s.Emit(s.Wrap(w)) }, func(err error) { s.Crash(&s.Out, err) })",
+		new:   "failure.Guard(func() { s.Emit(s.Wrap(w)) }, func(err error) { s.Crash(&s.Out, err) })\n\ts.closeFor(u, w)",
+		tests: "operators TestWindowWhenThatFails",
 	},
 	{
 		name: "window: the stream of windows that has failed below hears of the source's end", kind: "second end",

@@ -84,7 +84,7 @@ var neighbours = []mutation{
 	{
 		name: "outlet: a goroutine that ends within an element is told of twice", kind: "error told twice",
 		file:  "internal/protocol/outlet.go",
-		old:   "		if failure.IsReported(err) {\n			o.failures.RemoveGoexit()\n		}\n		o.release()",
+		old:   "		err = o.heard(err)\n		o.release()",
 		new:   "		o.release()",
 		tests: "internal/protocol TestOutletUnwind",
 	},
@@ -119,10 +119,9 @@ var neighbours = []mutation{
 	{
 		name: "outlet: a slice is discarded as one", kind: "discard forgotten",
 		file: "internal/protocol/sender.go",
-		old: `		if !failure.IsSettled(err) {
-			s.DiscardAll(buf)
+		old: `			s.DiscardAll(buf)
 		}`,
-		new:   ``,
+		new:   `		}`,
 		tests: "internal/protocol TestOutlet",
 	},
 	{
@@ -245,10 +244,45 @@ var neighbours = []mutation{
 		tests: "internal/failure TestUnwinding",
 	},
 	{
+		name: "outside: a Goexit that has ended code of the user settles the element in its hands", kind: "element lost",
+		file:  "internal/failure/goexit.go",
+		old:   `	return n <= of.nested && !of.open`,
+		new:   `	return n <= of.nested`,
+		tests: "internal/failure TestOutside",
+	},
+	{
+		name: "edge: a Goexit goes on through code that has cancelled as if it were the library's", kind: "element lost",
+		file:  "internal/protocol/strict.go",
+		old:   `failure.Outside(s.cancel)`,
+		new:   `s.cancel()`,
+		tests: "operators TestGoexitInTheCancellationByAFunction",
+	},
+	{
+		name: "failures: a Goexit that was reported is joined with what it was reported as", kind: "error told twice",
+		file:  "internal/failure/list.go",
+		old:   `if old != nil && reported {`,
+		new:   `if false {`,
+		tests: "internal/failure TestFailuresOfAGoexit",
+	},
+	{
+		name: "waiter: an error that others get is reported as dropped by one who leaves", kind: "error told twice",
+		file:  "internal/stage/single/slot.go",
+		old:   "if s.add(slotOver)&slotOver == 0 {\n			s.add(slotHeard)",
+		new:   "if s.IsOver() {\n			reactor.DropError(s.Ctx, sig.Err())\n		} else {\n			s.add(slotOver | slotHeard)",
+		tests: "internal/stage/single TestWaiterDropsNoError",
+	},
+	{
+		name: "end of a context: what was joined with it deep down is taken for it", kind: "error swallowed",
+		file:  "internal/failure/guard.go",
+		old:   `		return inner != nil && isEnd(ctx, end, inner)`,
+		new:   `		return inner != nil && is(ctx, end, inner)`,
+		tests: "internal/failure TestDropLate",
+	},
+	{
 		name: "unwinding: a Goexit that nobody has dealt with looks settled", kind: "Goexit not handled",
 		file:  "internal/failure/goexit.go",
-		old:   `	return n <= goexits.of[goid.Number()].nested`,
-		new:   `	return n > 0`,
+		old:   `	return n <= of.nested && !of.open`,
+		new:   `	return n > 0 && !of.open`,
 		tests: "internal/failure TestUnwinding",
 	},
 	{
@@ -355,9 +389,16 @@ var neighbours = []mutation{
 	},
 	{
 		name: "InFlight: every guard reports a Goexit", kind: "reported twice",
+		file:  "internal/failure/goexit.go",
+		old:   `return !s.untold }`,
+		new:   `return false }`,
+		tests: "internal/protocol TestCrash",
+	},
+	{
+		name: "InFlight: an error that comes when all is over is forgotten", kind: "error swallowed",
 		file:  "internal/protocol/in_flight.go",
-		old:   `		if !errors.Is(err, reactor.ErrGoexit) {`,
-		new:   `		if errors.Is(err, err) {`,
+		old:   "		reactor.DropError(ctx, err)\n	case full",
+		new:   "	case full",
 		tests: "internal/protocol TestInFlight",
 	},
 	{
