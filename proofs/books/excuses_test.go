@@ -35,11 +35,6 @@ const delayed = "an error that is delayed is forgotten when a cancellation comes
 // withoutValue is why FirstWithValue may forget an error.
 const withoutValue = "what a source without a value has ended in counts only if no other one has a value, as with Reactor"
 
-// openExits leaves out how often a Goexit is reported: a stage that asks its source within a pass may tell of one twice
-// (bufferTimeout with FairBackpressure, delayUntil, concatMap with DelayErrors), and usingWhen of a mono not at all.
-// That is not on purpose; with false these are found.
-const openExits = true
-
 // unfit are rows whose books can't be balanced, beside those whose traits say so: what is in a sink is for those who come
 // later, and a handler swallows what it is told of.
 var unfit = regexp.MustCompile(`^(sink|onErrorContinue)`)

@@ -261,7 +261,7 @@ var neighbours = []mutation{
 		name: "failures: a Goexit that was reported is joined with what it was reported as", kind: "error told twice",
 		file:  "internal/failure/list.go",
 		old:   `if old != nil && reported {`,
-		new:   `if false {`,
+		new:   `if old != nil && reported && false {`,
 		tests: "internal/failure TestFailuresOfAGoexit",
 	},
 	{
@@ -390,8 +390,8 @@ var neighbours = []mutation{
 	{
 		name: "InFlight: every guard reports a Goexit", kind: "reported twice",
 		file:  "internal/failure/goexit.go",
-		old:   `return !s.untold }`,
-		new:   `return false }`,
+		old:   `return !s.untold`,
+		new:   `return false && !s.untold`,
 		tests: "internal/protocol TestCrash",
 	},
 	{
