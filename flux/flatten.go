@@ -99,8 +99,8 @@ type SwitchMapOption = operators.SwitchMapOption
 // publishers that were replaced are reported as dropped.
 //
 // Cancellation cancels f and the current inner publisher, unless they have ended. A publisher
-// that is replaced is cancelled even if it has completed, as with Reactor: its [Flux.DoOnCancel]
-// runs behind its end. fn runs on the goroutine of f or, if an element of the publisher to be
+// that is replaced, and without Prefetch the current one when f fails, is cancelled even if it has completed, as with
+// Reactor: its [Flux.DoOnCancel] runs behind its end. fn runs on the goroutine of f or, if an element of the publisher to be
 // replaced is just on its way down, after it on that publisher's goroutine; elements of f that
 // are replaced meanwhile are discarded. Elements come on the goroutines of the inner publishers
 // or, with Prefetch, on whatever goroutine delivers first: that of an inner publisher or of a
@@ -295,7 +295,8 @@ func (f Flux[T]) MergeComparingWith[F Self[T]](other reactor.Publisher[T], compa
 type SwitchOnFirstOption = operators.SwitchOnFirstOption
 
 // KeepSource lets the source run on when the result has completed: whoever is subscribed to it
-// gets the rest. A source that nobody has subscribed to by then is not cancelled either.
+// gets the rest. A source that nobody has subscribed to by then is not cancelled either: its first element, and an error
+// behind that, wait for whoever subscribes later, and go nowhere if nobody does.
 func KeepSource() KeepSourceOption { return operators.KeepSource() }
 
 // SwitchOnFirst lets the first signal decide what to do with the stream: fn gets that signal

@@ -48,8 +48,8 @@ func (d DelayErrorsOption) applySwitchMap(c *switchMapConfig) { c.delayErrors = 
 // of fn. Errors of publishers that were replaced are reported as dropped.
 //
 // Cancellation cancels src and the current inner publisher, unless they have ended. A publisher
-// that is replaced is cancelled even if it has completed, as with Reactor: its [DoOnCancel]
-// runs behind its end. fn runs on the goroutine of src or, if an element of the publisher to
+// that is replaced, and without Prefetch the current one when src fails, is cancelled even if it has completed, as
+// with Reactor: its [DoOnCancel] runs behind its end. fn runs on the goroutine of src or, if an element of the publisher to
 // be replaced is just on its way down, after it on that publisher's goroutine; elements of src
 // that are replaced meanwhile are discarded. Elements come on the goroutines of the inner
 // publishers or, with Prefetch, on whatever goroutine delivers first: that of an inner

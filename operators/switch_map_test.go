@@ -365,3 +365,18 @@ func TestSwitchMapPrefetchReplacedEndsGoroutine(t *testing.T) {
 	p.Failed(t, reactor.ErrGoexit)
 	assert.Equal(t, []any{2}, hooks.Discarded)
 }
+
+// Without Prefetch an error of the source cancels the current publisher though it has completed, as with Reactor.
+func TestSwitchMapSourceFailsBehindACompletion(t *testing.T) {
+	for want, opts := range [][]SwitchMapOption{{Prefetch(2)}, nil} {
+		src, in := &puppet[int]{}, &puppet[int]{}
+		p := run(SwitchMap[int](src, func(int) stream { return in }, opts...))
+		src.last().OnNext(1)
+		in.last().OnNext(10)
+		in.last().OnComplete()
+		assert.Zero(t, in.last().cancels.Load())
+		src.last().OnError(errBoom)
+		p.Failed(t, errBoom, 10)
+		assert.EqualValues(t, want, in.last().cancels.Load())
+	}
+}

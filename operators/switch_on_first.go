@@ -24,7 +24,8 @@ type KeepSourceOption bool
 
 // KeepSource lets the source run on when the result has completed: whoever is subscribed to
 // it gets the rest. A source that nobody has subscribed to by then is not cancelled either, so
-// the function had better make use of it.
+// the function had better make use of it: the first element and an error behind that wait for whoever subscribes
+// later, and if nobody does the one is not discarded, nor is the other reported as dropped.
 func KeepSource() KeepSourceOption { return true }
 
 func (k KeepSourceOption) applySwitchOnFirst(c *switchOnFirstConfig) { c.keepSource = bool(k) }

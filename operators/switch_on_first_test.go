@@ -379,3 +379,46 @@ func TestSwitchOnFirstErrorOfAStreamThatIsCancelled(t *testing.T) {
 		assert.Equal(t, []any{errBoom}, hooks.Errs)
 	})
 }
+
+// What the source of a result that has completed sends waits for whoever subscribes: an error too.
+func TestSwitchOnFirstKeepSourceErrorBehindTheEnd(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		ctx, hooks := probe.Recorded()
+		src := &puppet[int]{}
+		var all stream
+		p := runWith(ctx, SwitchOnFirst[int](src, func(_ reactor.Signal[int], source stream) stream {
+			all = source
+			return Just(7)
+		}, KeepSource()))
+		src.last().OnNext(1)
+		p.Done(t, 7)
+		rest := probeOf[int](0)
+		if early {
+			all.Subscribe(ctx, rest)
+		}
+		src.last().OnError(errBoom)
+		assert.Zero(t, src.last().cancels.Load())
+		assert.Empty(t, hooks.Errs)
+		if !early {
+			all.Subscribe(ctx, rest)
+		}
+		rest.Open(t)
+		rest.Request(1)
+		rest.Failed(t, errBoom, 1)
+		assert.Empty(t, hooks.Errs)
+
+		// One that leaves without it leaves nothing.
+		p = runWith(ctx, SwitchOnFirst[int](src, func(_ reactor.Signal[int], source stream) stream {
+			all = source
+			return Just(7)
+		}, KeepSource()))
+		src.last().OnNext(2)
+		p.Done(t, 7)
+		rest = probeOf[int](0)
+		all.Subscribe(ctx, rest)
+		src.last().OnError(errBoom)
+		rest.Cancel()
+		assert.Equal(t, []any{2}, hooks.Discarded)
+		assert.Equal(t, []any{errBoom}, hooks.Errs)
+	}
+}

@@ -124,6 +124,12 @@ var joins = []*stage{
 	{name: "switchMap ahead", kids: 2, build: func(u use) publisher {
 		return operators.SwitchMap(u.kid(0), u.inner(1), operators.Prefetch(1+u.arg), operators.DelayErrors())
 	}},
+	{name: "switchOnNext", kids: 2, build: func(u use) publisher {
+		return operators.SwitchOnNext(u.publishers())
+	}},
+	{name: "switchOnNext ahead", kids: 2, build: func(u use) publisher {
+		return operators.SwitchOnNext(u.publishers(), operators.Prefetch(1+u.arg))
+	}},
 	{name: "exhaustMap", kids: 2, build: func(u use) publisher {
 		return operators.ExhaustMap(u.kid(0), u.inner(1), operators.Prefetch(1+u.arg))
 	}},
@@ -143,6 +149,14 @@ var joins = []*stage{
 func (u use) pair(a, b element) []element {
 	u.call(a, b)
 	return []element{a, b}
+}
+
+// publishers are the second child, once for each element of the first one, which has ended then: what is discarded is a publisher.
+func (u use) publishers() reactor.Publisher[publisher] {
+	return converted(operators.Map(u.kid(0), u.through), func(v element) publisher {
+		u.books.delivered(v)
+		return u.kid(1)
+	})
 }
 
 // children are those of an element for Expand, which has sent it. There is an end to them also where the numbers of two
