@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -109,7 +109,7 @@ func (l *lock) OnError(err error) {
 	case l.out.Calling():
 		// The failure of an element on its way down gets there after a cancellation, too.
 	default:
-		if !failure.IsEnd(&l.h, err) { // that is what we have ended it with
+		if !belated.IsEnd(&l.h, err) { // that is what we have ended it with
 			reactor.DropError(l.ctx, err)
 		}
 		return

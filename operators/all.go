@@ -9,9 +9,9 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
-	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -305,7 +305,7 @@ func (s *allSubscriber[T]) DrainPass() {
 	}
 	if s.ended.Load() && !s.heard {
 		if s.heard = true; s.err != nil {
-			failure.DropLate(s.ctx, s.err)
+			belated.Drop(s.ctx, s.err)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
@@ -206,7 +206,7 @@ func (s *watchedSubscriber[T]) Push() func(T) {
 
 func (s *watchedSubscriber[T]) OnError(err error) {
 	if unheard := s.out.SourceEnd(err); unheard != nil {
-		failure.DropLate(s.ctx, unheard)
+		belated.Drop(s.ctx, unheard)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 	"github.com/goreactor/reactor/schedulers"
@@ -108,6 +108,6 @@ func (s *backingOff) backedOff(err error) {
 	case s.Next(0):
 		s.fail(err)
 	default:
-		failure.DropLate(s.Ctx, err)
+		belated.Drop(s.Ctx, err)
 	}
 }

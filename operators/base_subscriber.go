@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
@@ -127,7 +128,7 @@ func (s *BaseSubscriber[T]) OnError(err error) {
 		s.failed(err)
 		return
 	}
-	failure.DropLate(s.ctx, err)
+	belated.Drop(s.ctx, err)
 }
 
 // OnComplete implements reactor.Subscriber.

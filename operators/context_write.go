@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -101,7 +102,7 @@ func (s *contextWriteSubscriber[T]) OnError(err error) {
 	s.link.Close()
 	s.stop()
 	if unheard := s.out.SourceEnd(err); unheard != nil {
-		failure.DropLate(s.ctx, unheard)
+		belated.Drop(s.ctx, unheard)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -182,6 +183,6 @@ func (e *flatMapSignalEnd[T, R]) Request(n int64) {
 // Cancel gives it up. Nobody hears of the error of src then.
 func (e *flatMapSignalEnd[T, R]) Cancel() {
 	if !e.spent.Swap(true) && e.err != nil {
-		failure.DropLate(e.s.ctx, e.err)
+		belated.Drop(e.s.ctx, e.err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
@@ -143,7 +144,7 @@ func (s *funcSubscription[T]) fail(err error) {
 // dropUnlessCancelled reports the error of a function that was cancelled by its context, called. That it was is no
 // news to anybody.
 func dropUnlessCancelled(ctx, called context.Context, err error) {
-	if !failure.IsCancellation(called, err) {
+	if !belated.IsCancellation(called, err) {
 		reactor.DropError(ctx, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -199,7 +200,7 @@ func (s *monoSinkCore[T]) emit() {
 
 func (s *monoSinkCore[T]) fail(err error) {
 	if !s.end(err) {
-		failure.DropLate(s.ctx, err)
+		belated.Drop(s.ctx, err)
 	}
 }
 

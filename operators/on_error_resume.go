@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
@@ -63,7 +64,7 @@ func (s *onErrorResumeStage[T]) OnError(err error) {
 		return
 	}
 	if !s.Next(s.Produced) {
-		failure.DropLate(s.Ctx, err)
+		belated.Drop(s.Ctx, err)
 		return
 	}
 	s.resumed = true

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -62,12 +62,12 @@ func (s *onErrorReturnStage[T]) OnError(err error) {
 	}
 	switch {
 	case s.IsCancelled():
-		failure.DropLate(s.Ctx, err)
+		belated.Drop(s.Ctx, err)
 	case !s.p.when.accepts(s.Ctx, err, s.Down.OnError):
 	case s.Next(s.Produced):
 		s.Set(&fallbackValue[T]{ctx: s.Ctx, down: s.sub, value: s.p.value, ended: s.up, spent: &s.spent})
 	default:
-		failure.DropLate(s.Ctx, err)
+		belated.Drop(s.Ctx, err)
 	}
 }
 

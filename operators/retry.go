@@ -5,7 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -77,7 +77,7 @@ func (s *retryStage) OnError(err error) {
 		return
 	}
 	if s.IsCancelled() {
-		failure.DropLate(s.Ctx, err)
+		belated.Drop(s.Ctx, err)
 		return
 	}
 	if !s.when.accepts(s.Ctx, err, s.Down.OnError) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/companion"
 )
@@ -107,7 +107,7 @@ func (s *retryFromSubscriber[T]) OnError(err error) {
 	s.total++
 	s.inARow++
 	if !s.Signal(signal) {
-		failure.DropLate(s.Ctx, err)
+		belated.Drop(s.Ctx, err)
 	}
 }
 
@@ -146,7 +146,7 @@ func (s *retrySpecStage) OnError(err error) {
 	produced := s.Produced
 	s.Produced = 0
 	if !s.Next(produced) {
-		failure.DropLate(s.Ctx, err)
+		belated.Drop(s.Ctx, err)
 		return
 	}
 	delay, again := s.spec.decide(s.Ctx, signal, s.fail)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
@@ -229,7 +230,7 @@ func (s *sinkCore[T]) overflow(v T, done bool) {
 // fail is end with an error, which is reported as dropped if it comes too late.
 func (s *sinkCore[T]) fail(err error) {
 	if !s.end(err) {
-		failure.DropLate(s.ctx, err)
+		belated.Drop(s.ctx, err)
 	}
 }
 
@@ -327,7 +328,7 @@ func (s *sinkCore[T]) finish() {
 // was before it was over.
 func (s *sinkCore[T]) dropEnd(before uint32) {
 	if before&(sinkDone|sinkOver) == sinkDone && s.err != nil {
-		failure.DropLate(s.ctx, s.err)
+		belated.Drop(s.ctx, s.err)
 	}
 }
 

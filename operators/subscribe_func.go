@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -190,7 +191,7 @@ func (s *funcSubscriber[T]) OnError(err error) {
 		err = s.out.SourceEnd(failure.Reported(err))
 	}
 	if err != nil {
-		failure.DropLate(s.ctx, err)
+		belated.Drop(s.ctx, err)
 	}
 }
 
@@ -275,7 +276,7 @@ func (f *funcSink[T]) OnError(err error) {
 func unhandled(ctx context.Context, err error) {
 	err = &reactor.OpError{Op: "subscribe", Kind: reactor.ErrUnhandled, Cause: err}
 	if ctx.Err() == context.Canceled {
-		failure.DropLate(ctx, err)
+		belated.Drop(ctx, err)
 		return
 	}
 	reactor.DropError(ctx, err)

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -82,7 +82,7 @@ func (c *calls) end() bool {
 
 // drop reports the error of a call that was cancelled, unless it is about that.
 func (c *calls) drop(err error) {
-	if err != nil && !failure.IsCancellation(c.call, err) {
+	if err != nil && !belated.IsCancellation(c.call, err) {
 		reactor.DropError(c.ctx, err)
 	}
 }

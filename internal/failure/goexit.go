@@ -17,7 +17,7 @@ import (
 type settled struct {
 	error       // what the innermost guard has reported
 	open   bool // but the element in flight is in nobody's hands, see [Outside]
-	untold bool // nobody has heard of it, see [Untold]
+	untold bool // nobody has heard of it, see [List.Untold]
 }
 
 // Unwrap returns what was reported.
@@ -38,13 +38,6 @@ func IsSettled(err error) bool {
 func IsReported(err error) bool {
 	s, ok := asSettled(err)
 	return ok && !s.untold
-}
-
-// Untold returns first, an error that a stage was told of and has kept, for the Goexit err that comes by after that: as far as elements
-// are concerned the two are the same, but nobody further down has heard of it.
-func Untold(err, first error) error {
-	s, _ := asSettled(err)
-	return settled{first, s.open, true}
 }
 
 func asSettled(err error) (settled, bool) {

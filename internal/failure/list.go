@@ -105,9 +105,22 @@ func (f *List) Replace(err error) (before error, ok bool) {
 	}
 }
 
-// RemoveGoexit takes the latest error out that tells of a Goexit, if Terminate was not called before: for somebody by whom
+// Untold returns err or, if that is a Goexit which comes by and of which this was told before, what it was told: as far as elements
+// are concerned the two are the same, but nobody further down has heard of it. It is taken out.
+func (f *List) Untold(err error) error {
+	s, ok := asSettled(err)
+	if !ok || s.untold {
+		return err
+	}
+	if first := f.removeGoexit(); first != nil {
+		return settled{first, s.open, true}
+	}
+	return err
+}
+
+// removeGoexit takes the latest error out that tells of a Goexit, if Terminate was not called before: for somebody by whom
 // that Goexit comes, and who tells of it himself. It returns that error, unless it was reported elsewhere.
-func (f *List) RemoveGoexit() error {
+func (f *List) removeGoexit() error {
 	for {
 		old := f.list.Load()
 		if old == nil || old == closedFailures {

@@ -109,16 +109,16 @@ func TestFailuresCostTheSameHoweverManyThereAre(t *testing.T) {
 func TestRemoveGoexit(t *testing.T) {
 	one, two, three := errors.New("1"), errors.New("2"), errors.New("3")
 	var f List
-	assert.NoError(t, f.RemoveGoexit())
+	assert.NoError(t, f.removeGoexit())
 	for _, err := range []error{reactor.ErrGoexit, one, two, reactor.ErrGoexit, three} {
 		require.True(t, f.Add(err))
 	}
-	assert.Equal(t, reactor.ErrGoexit, f.RemoveGoexit())
+	assert.Equal(t, reactor.ErrGoexit, f.removeGoexit())
 	assert.Equal(t, errors.Join(reactor.ErrGoexit, one, two, three), f.Peek())
-	assert.Equal(t, reactor.ErrGoexit, f.RemoveGoexit())
-	assert.NoError(t, f.RemoveGoexit())
+	assert.Equal(t, reactor.ErrGoexit, f.removeGoexit())
+	assert.NoError(t, f.removeGoexit())
 	assert.Equal(t, errors.Join(one, two, three), f.Terminate())
-	assert.NoError(t, f.RemoveGoexit())
+	assert.NoError(t, f.removeGoexit())
 	assert.False(t, f.Add(one), "it is closed")
 }
 
@@ -140,6 +140,6 @@ func TestFailuresOfAGoexitThatWasReported(t *testing.T) {
 
 	var g List
 	g.Add(reported)
-	assert.NoError(t, g.RemoveGoexit(), "it is taken out")
+	assert.NoError(t, g.removeGoexit(), "it is taken out")
 	assert.False(t, g.Any())
 }

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
-	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -365,7 +365,7 @@ func (f *Fanout[T]) ended() bool {
 func (f *Fanout[T]) dropError() {
 	if f.unheard && f.done.Load() && f.err != nil {
 		f.unheard = false
-		failure.DropLate(f.Context(), f.err)
+		belated.Drop(f.Context(), f.err)
 	}
 }
 

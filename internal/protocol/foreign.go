@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 )
@@ -236,13 +237,13 @@ func (s *foreignSignals) OnComplete() {
 func (s *foreignSignals) OnError(err error) {
 	err = reactor.NonNil(err)
 	if s.done {
-		failure.DropLate(s.ctx, err)
+		belated.Drop(s.ctx, err)
 		return
 	}
 	s.done = true
 	if s.up == nil {
 		if !s.begun.CompareAndSwap(foreignFresh, foreignBegun) {
-			failure.DropLate(s.ctx, err)
+			belated.Drop(s.ctx, err)
 			return
 		}
 		s.signals.OnSubscribe(Empty)
@@ -260,7 +261,7 @@ func (s *foreignSignals) broken(err error) {
 		defer s.signals.OnError(err) // also if downstream ends the goroutine
 		s.signals.OnSubscribe(Empty)
 	case s.over.Load():
-		failure.DropLate(s.ctx, err)
+		belated.Drop(s.ctx, err)
 	default:
 		s.fail(s.subscription(), err)
 	}
@@ -279,11 +280,11 @@ func (s *foreignSignals) finish(err error) {
 	switch {
 	case s.within:
 		s.end = endWith(err)
-	case err != nil && s.cancelled.Load() && failure.IsEnd(s.ctx, err):
+	case err != nil && s.cancelled.Load() && belated.IsEnd(s.ctx, err):
 	case s.over.CompareAndSwap(false, true):
 		Finish(s.signals, err)
 	case err != nil:
-		failure.DropLate(s.ctx, err)
+		belated.Drop(s.ctx, err)
 	}
 }
 

@@ -273,7 +273,7 @@ func (o *outlet) fell() {
 
 // crash ends the stream because v, if there was an element in flight, has failed with err.
 func (o *outlet) crash(v any, full bool, err error) {
-	err = o.heard(err)
+	err = o.failures.Untold(err)
 	defer crashedWith(o.ctx, o.down, o.over(), v, full, err) // also if a function that fell calls ends the goroutine
 	o.fell()
 }
@@ -318,21 +318,10 @@ func (o *outlet) UnwindWithin(err error) { o.unwind(err) }
 // downstream: the guard above, which has told so, has cancelled the source.
 func (o *outlet) unwind(err error) {
 	if o.state.Or(outletCancelled|outletStopped)&outletOver == 0 {
-		err = o.heard(err)
+		err = o.failures.Untold(err)
 		o.release()
 		o.down.OnError(err)
 	}
-}
-
-// heard returns err or, if that is a Goexit of which the stage was told before, by a source that was asked within a pass, what
-// it was told: nobody further down has heard of it.
-func (o *outlet) heard(err error) error {
-	if failure.IsReported(err) {
-		if first := o.failures.RemoveGoexit(); first != nil {
-			return failure.Untold(err, first)
-		}
-	}
-	return err
 }
 
 // Begin hands the outlet down.

@@ -174,7 +174,7 @@ func (s *SliceSender[T]) Late(o *Outlet, v T) { late(&o.outlet, s.hook, v) }
 func (s *SliceSender[T]) crash(o *outlet, err error) {
 	buf := s.inFlight
 	s.inFlight = nil
-	err = o.heard(err)
+	err = o.failures.Untold(err)
 	defer s.told(o, buf, o.over(), err) // also if a function that fell calls ends the goroutine
 	o.fell()
 }
@@ -232,7 +232,7 @@ func (s *WindowSender[S, W]) Crash(o *Outlet, err error) { s.crash(&o.outlet, er
 func (s *WindowSender[S, W]) crash(o *outlet, err error) {
 	w, over := s.inFlight, o.state.Or(outletCancelled)&outletOver != 0
 	s.inFlight = *new(S)
-	err = o.heard(err)
+	err = o.failures.Untold(err)
 	failure.InTurn(func() { // each may end the goroutine
 		if !over {
 			o.stop()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 )
@@ -102,7 +103,7 @@ func (s *edge) end(err error) {
 		return
 	}
 	if err != nil {
-		failure.DropLate(s.ctx, err)
+		belated.Drop(s.ctx, err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/operators"
@@ -74,7 +75,7 @@ func sendAll[T any](o *observer, elements iter.Seq2[T, error]) {
 				reactor.Discard(o.ctx, v)
 				return
 			}
-		case failure.IsEnd(o.ctx, err):
+		case belated.IsEnd(o.ctx, err):
 			return // the observer knows
 		case !o.send(rx.Error(err)):
 			reactor.DropError(o.ctx, err)

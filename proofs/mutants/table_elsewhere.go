@@ -48,7 +48,7 @@ var elsewhere = []mutation{
 	},
 	{
 		name: "the end of a context is dropped a second time", kind: "reported twice",
-		file:  "internal/failure/guard.go",
+		file:  "internal/belated/belated.go",
 		old:   "end != nil && isEnd(",
 		new:   "end != nil && ctx == nil && isEnd(",
 		tests: "internal/protocol TestStrict",

@@ -84,7 +84,7 @@ var neighbours = []mutation{
 	{
 		name: "outlet: a goroutine that ends within an element is told of twice", kind: "error told twice",
 		file:  "internal/protocol/outlet.go",
-		old:   "		err = o.heard(err)\n		o.release()",
+		old:   "		err = o.failures.Untold(err)\n		o.release()",
 		new:   "		o.release()",
 		tests: "internal/protocol TestOutletUnwind",
 	},
@@ -273,10 +273,10 @@ var neighbours = []mutation{
 	},
 	{
 		name: "end of a context: what was joined with it deep down is taken for it", kind: "error swallowed",
-		file:  "internal/failure/guard.go",
+		file:  "internal/belated/belated.go",
 		old:   `		return inner != nil && isEnd(ctx, end, inner)`,
 		new:   `		return inner != nil && is(ctx, end, inner)`,
-		tests: "internal/failure TestDropLate",
+		tests: "internal/belated TestDrop",
 	},
 	{
 		name: "unwinding: a Goexit that nobody has dealt with looks settled", kind: "Goexit not handled",
