@@ -137,9 +137,9 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operato
 // Functions run on the goroutine of f, one at a time.
 //
 // The end of ctx is told at once, or right after the element that is on its way. Where f
-// computes its elements when they are asked for, as Range, FromSeq and Generate do, and nothing
-// hands them to another goroutine, it is told when the source looks next, which is before every
-// element. Where f delivers to several subscribers, as Publish and the sinks for many do, it
+// computes its elements when they are asked for, as Range, FromSeq and Generate do, or hands on
+// many at a time, as a hop, Zip and FlatMapSlice do, it is told when that looks next, which is
+// before every element. Where f delivers to several subscribers, as Publish and the sinks for many do, it
 // waits until the element that is on its way to any of them has arrived.
 func (f Flux[T]) SubscribeFunc[F Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, f.Source(), onNext, opts...)

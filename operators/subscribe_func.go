@@ -59,8 +59,8 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 //
 // The end of ctx is told at once, or right after the element that is on its way. Where
 // src computes its elements when they are asked for, as Range, FromSeq and Generate do,
-// and nothing hands them to another goroutine, it is told when src looks next, which
-// is before every element. Where src delivers to several subscribers, as [Publish] and
+// or hands on many at a time, as a hop, Zip and FlatMapSlice do, it is told when that
+// looks next, which is before every element. Where src delivers to several subscribers, as [Publish] and
 // the sinks for many do, it waits until the element that is on its way to any of them
 // has arrived.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
