@@ -265,6 +265,24 @@ func TestPageHasAChapterForEachKind(t *testing.T) {
 	assert.True(t, strings.HasSuffix(page, "\n| ok | S1 | 0.50 × ants | ≤ 1.00 × |\n\n1 met, 0 short.\n"))
 }
 
+// Operators are measured in the place of the other rows, and have a page of their own.
+func TestOperators(t *testing.T) {
+	o := parsed(t, "-operators", "-run", "^O map$")
+	wanted, err := o.check()
+	require.NoError(t, err)
+	o.rounds, o.long, o.watch = 1, 1, free
+	results, err := measureAll(o, wanted)
+	require.NoError(t, err)
+	require.Len(t, results, 1)
+	page := markdown(o, results, nil)
+	assert.True(t, strings.HasPrefix(page, "# Operators\n\nWritten by `make bench-operators`. "))
+	assert.Contains(t, page, "\n## Operators, each by itself\n\n| | work | unit | this library | spread |")
+	assert.Contains(t, page, "\n| O map | Map | ns | **")
+	o = parsed(t, "-operators", "-run", "^P1$")
+	_, err = o.check()
+	assert.EqualError(t, err, `-run: no workload matches "^P1$"`)
+}
+
 // Without Maven or a JVM, make says so, and nothing is measured.
 func TestMakeWithoutMaven(t *testing.T) {
 	if _, err := exec.LookPath("make"); err != nil {
