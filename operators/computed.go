@@ -27,6 +27,15 @@ func isComputable[T any](src reactor.Publisher[T]) bool {
 	return direct.Is(src)
 }
 
+// mayWait reports whether a publisher that isComputable is true of may wait for what another goroutine does, and not only for
+// a function of the user: who does not block may not compute it.
+//
+//go:noinline
+func mayWait(src any) bool {
+	m, ok := src.(interface{ Waits() bool })
+	return ok && m.Waits()
+}
+
 // computed returns the element of a publisher that isComputable is true of, under a context that has not ended when it is
 // called. It may panic, as a user function may. The type of a direct.Source is looked for here, once for each element and
 // not once for each assembly too: in code for all types that costs ten times what a mark costs. The frequent types come

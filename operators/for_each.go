@@ -53,7 +53,7 @@ func (s *forEachSink[T]) OnComplete() { s.end(nil) }
 func ownPanic(err error, op string, fn any) error {
 	switch e := err.(type) {
 	case *reactor.PanicError:
-		if e.Op != op && calledFunction(string(e.Stack)) == functionName(fn) {
+		if e.Op != op && wasCalled(functionName(fn), string(e.Stack)) {
 			return &reactor.PanicError{Op: op, Value: e.Value, Stack: e.Stack}
 		}
 	case *reactor.CheckpointError:
@@ -70,22 +70,24 @@ func functionName(fn any) string {
 	return strings.TrimSuffix(name, "-fm") // of a method value: stacks leave out what wraps the method
 }
 
-// calledFunction returns the function on the stack of a panic that the library called, "" if there is none.
-func calledFunction(stack string) (name string) {
+// wasCalled reports whether the function on the stack of a panic that the library called is the one of that name.
+func wasCalled(name, stack string) bool {
 	_, stack, ok := strings.Cut(stack, "\npanic(")
 	if !ok {
-		return ""
+		return false
 	}
 	_, stack, _ = strings.Cut(stack, "\n")
+	last := ""
 	for line := range strings.Lines(stack) {
 		if strings.HasPrefix(line, "\t") { // where it is
 			continue
 		}
 		function := line[:max(strings.LastIndexByte(line, '('), 0)]
-		if strings.Contains(function, "goreactor/reactor/operators.") || strings.Contains(function, "goreactor/reactor/internal/") {
-			return name
+		ours := strings.Contains(function, "goreactor/reactor/operators.") || strings.Contains(function, "goreactor/reactor/internal/")
+		if ours && function != name {
+			return last == name
 		}
-		name = function
+		last = function
 	}
-	return ""
+	return false
 }

@@ -94,6 +94,9 @@ func (p *mapDirect[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.Con
 	elementwise.Map[T](ctx, mapper[T, R](p.fn), SubscribeOn(p.src, scheduler), down)
 }
 
+// Waits reports whether its source does: see direct.Mark.
+func (p *mapDirect[T, R]) Waits() bool { return mayWait(p.src) }
+
 // Direct implements direct.Source.
 func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := computed(ctx, p.src)

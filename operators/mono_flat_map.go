@@ -74,6 +74,9 @@ func (p *monoFlatMapDirect[T, R, M]) Subscribe(ctx context.Context, s reactor.Su
 	(&monoFlatMapPublisher[T, R]{src: p.src, fn: sourceOf(p.fn)}).Subscribe(ctx, s)
 }
 
+// Waits reports that it may: see direct.Mark.
+func (p *monoFlatMapDirect[T, R, M]) Waits() bool { return true }
+
 // Direct implements direct.Source.
 func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := computed(ctx, p.src)

@@ -15,9 +15,10 @@ func ParallelSubscribeFunc[T any](ctx context.Context, src ParallelPublisher[T],
 	argument.Given("parallelSubscribe", "context", ctx != nil)
 	argument.NotNil("parallelSubscribe", "source", src)
 	all := &funcRails[T]{rails: make([]*funcSubscriber[T], src.Parallelism())}
+	cfg := subscribeOptions(opts)
 	subscribers := make([]reactor.Subscriber[T], len(all.rails))
 	for i := range all.rails {
-		all.rails[i] = newFuncSubscriber(ctx, onNext, opts)
+		all.rails[i] = newFuncSubscriber(ctx, onNext, cfg)
 		subscribers[i] = all.rails[i]
 	}
 	src.SubscribeRails(ctx, subscribers)

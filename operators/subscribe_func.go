@@ -2,48 +2,73 @@ package operators
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/belated"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
 )
 
 // SubscribeOption is an option of [SubscribeFunc].
-type SubscribeOption interface{ applySubscribe(*subscribeConfig) }
+type SubscribeOption interface{ applySubscribe() }
 
 type subscribeConfig struct {
-	onError     func(error)
-	onComplete  func()
-	onSubscribe func(reactor.Subscription)
+	onError     onErrorOption
+	onComplete  onCompleteOption
+	onSubscribe onSubscribeOption
 }
 
-type subscribeOption func(*subscribeConfig)
+type (
+	onErrorOption     func(error)
+	onCompleteOption  func()
+	onSubscribeOption func(reactor.Subscription)
+)
 
-func (o subscribeOption) applySubscribe(c *subscribeConfig) { o(c) }
+func (onErrorOption) applySubscribe()     {}
+func (onCompleteOption) applySubscribe()  {}
+func (onSubscribeOption) applySubscribe() {}
+
+// subscribeOptions returns what opts say. It asks for the types because a method that is given the address of
+// the result would take it to the heap.
+func subscribeOptions(opts []SubscribeOption) (c subscribeConfig) {
+	for _, o := range argument.Options("subscribe", opts) {
+		switch fn := o.(type) {
+		case onErrorOption:
+			c.onError = fn
+		case onCompleteOption:
+			c.onComplete = fn
+		case onSubscribeOption:
+			c.onSubscribe = fn
+		}
+	}
+	return c
+}
 
 // OnError calls fn if the stream fails. Without it a failure is reported as a
 // dropped error, which matches reactor.ErrUnhandled, unless it is that ctx was
 // cancelled; that its deadline has passed is reported.
 func OnError(fn func(error)) SubscribeOption {
 	argument.NotNil("subscribe", "function given to OnError", fn)
-	return subscribeOption(func(c *subscribeConfig) { c.onError = fn })
+	return onErrorOption(fn)
 }
 
 // OnComplete calls fn when the stream has completed.
 func OnComplete(fn func()) SubscribeOption {
 	argument.NotNil("subscribe", "function given to OnComplete", fn)
-	return subscribeOption(func(c *subscribeConfig) { c.onComplete = fn })
+	return onCompleteOption(fn)
 }
 
 // OnSubscribe calls fn with the subscription at the start. Nothing comes before fn,
 // or something that it sets in motion, requests it.
 func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 	argument.NotNil("subscribe", "function given to OnSubscribe", fn)
-	return subscribeOption(func(c *subscribeConfig) { c.onSubscribe = fn })
+	return onSubscribeOption(fn)
 }
 
 // SubscribeFunc runs src and calls onNext, which may be nil, with every element. It
@@ -58,28 +83,32 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 // nothing is called. Functions run on the goroutine of src, one at a time.
 //
 // The end of ctx is told at once, or right after the element that is on its way. Where
-// src computes its elements when they are asked for, as Range, FromSeq and Generate do,
-// or hands on many at a time, as a hop, Zip and FlatMapSlice do, it is told when that
+// src computes its elements when they are asked for, as Range, FromSeq, Generate and FromFunc
+// do, or hands on many at a time, as a hop, Zip and FlatMapSlice do, it is told when that
 // looks next, which is before every element. Where src delivers to several subscribers, as [Publish] and
 // the sinks for many do, it waits until the element that is on its way to any of them
 // has arrived.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	argument.Given("subscribe", "context", ctx != nil)
-	src = protocol.Trust("subscribe", src)
-	s := newFuncSubscriber(ctx, onNext, opts)
+	src, computable := trusted("subscribe", src)
+	cfg := subscribeOptions(opts)
+	if computable && cfg.onSubscribe == nil && direct.MayCompute(ctx) && !mayWait(src) {
+		subscribeComputed(ctx, src, onNext, cfg)
+		return reactor.Disposed()
+	}
+	s := newFuncSubscriber(ctx, onNext, cfg)
+	s.caller.Store(goid.Current())
 	src.Subscribe(ctx, s)
+	s.caller.Store(0)
 	s.begun()
 	return s
 }
 
-func newFuncSubscriber[T any](ctx context.Context, onNext func(T), opts []SubscribeOption) *funcSubscriber[T] {
+func newFuncSubscriber[T any](ctx context.Context, onNext func(T), cfg subscribeConfig) *funcSubscriber[T] {
 	if onNext == nil && reactor.Owns[T]() {
 		onNext = func(v T) { reactor.Abandon(ctx, v) } // nobody will subscribe to it
 	}
-	s := &funcSubscriber[T]{ctx: ctx, onNext: onNext}
-	for _, o := range argument.Options("subscribe", opts) {
-		o.applySubscribe(&s.config)
-	}
+	s := &funcSubscriber[T]{ctx: ctx, config: cfg, onNext: onNext}
 	s.alone = ctx.Done() == nil && s.config.onSubscribe == nil
 	s.out.Down = (*funcSink[T])(s)
 	s.out.Hold()
@@ -108,11 +137,13 @@ type funcSubscriber[T any] struct {
 	onNext func(T)
 	out    protocol.Half
 	link   protocol.Deferred // to upstream; demand waits until OnSubscribe has returned
-	alone  bool              // nobody but upstream can end the stream
-	runs   bool              // out is told of the runs of upstream, or lodged; set by OnSubscribe
 	host   protocol.Host     // where out is lodged, or nil; set by OnSubscribe before that
 	stop   func() bool       // ends the watch over ctx; written before src is subscribed to, not read by the watch
+	caller atomic.Uintptr    // the goroutine that waits for Subscribe to return, then 0
 	open   stall.Open        // what stands still is looked for meanwhile
+	alone  bool              // nobody but upstream can end the stream
+	runs   bool              // out is told of the runs of upstream, or lodged; set by OnSubscribe
+	bare   bool              // nobody has the subscription while elements come; set by OnSubscribe
 }
 
 func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -131,6 +162,10 @@ func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 // attach looks for somebody upstream who spares out the work for each element.
 func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
 	s.host = protocol.HostOf(up)
+	if s.bare = s.config.onSubscribe == nil && s.caller.Load() == goid.Current() && s.out.AttachRequested(up); s.bare {
+		s.runs = true // all of them are over when SubscribeFunc returns
+		return
+	}
 	if s.alone {
 		return
 	}
@@ -157,6 +192,9 @@ func (s *funcSubscriber[T]) Push() func(T) {
 	next := s.onNext
 	if next == nil {
 		next = (*funcSink[T])(s).OnNext
+	}
+	if s.bare {
+		return next // whoever ends the stream has cancelled upstream, which looks before each element
 	}
 	if !s.alone && !s.runs {
 		return func(v T) {
@@ -187,6 +225,9 @@ func (s *funcSubscriber[T]) PushGuarded() func(T) {
 func (s *funcSubscriber[T]) OnError(err error) {
 	live := s.link.Close()
 	s.unwatch()
+	if s.bare && s.onNext != nil {
+		err = ownPanic(err, "subscribe", s.onNext)
+	}
 	if live {
 		err = s.out.SourceEnd(failure.Reported(err))
 	}
@@ -263,12 +304,17 @@ func (f *funcSink[T]) OnNext(v T) {
 	}
 }
 
-func (f *funcSink[T]) OnError(err error) {
-	if fn := f.config.onError; fn != nil {
-		failure.Guard(func() { fn(err) }, func(err error) { reactor.DropError(f.ctx, err) })
+func (f *funcSink[T]) OnError(err error) { f.config.failed(f.ctx, err) }
+
+func (f *funcSink[T]) OnComplete() { f.config.completed(f.ctx) }
+
+// failed tells of the failure of a stream.
+func (c *subscribeConfig) failed(ctx context.Context, err error) {
+	if fn := c.onError; fn != nil {
+		failure.Guard(func() { fn(err) }, func(err error) { reactor.DropError(ctx, err) })
 		return
 	}
-	unhandled(f.ctx, err)
+	unhandled(ctx, err)
 }
 
 // unhandled reports the failure of a stream whose subscriber has no function for it.
@@ -282,8 +328,8 @@ func unhandled(ctx context.Context, err error) {
 	reactor.DropError(ctx, err)
 }
 
-func (f *funcSink[T]) OnComplete() {
-	if fn := f.config.onComplete; fn != nil {
-		failure.Guard(fn, func(err error) { reactor.DropError(f.ctx, err) })
+func (c *subscribeConfig) completed(ctx context.Context) {
+	if fn := c.onComplete; fn != nil {
+		failure.Guard(fn, func(err error) { reactor.DropError(ctx, err) })
 	}
 }

@@ -55,6 +55,9 @@ func (p *tryMapDirect[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.
 	elementwise.Choose(ctx, elementwise.Ends, &p.tryMapPublisher, SubscribeOn(p.src, scheduler), down)
 }
 
+// Waits reports whether its source does: see direct.Mark.
+func (p *tryMapDirect[T, R]) Waits() bool { return mayWait(p.src) }
+
 // Direct implements direct.Source.
 func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := computed(ctx, p.src)

@@ -36,6 +36,10 @@ type Mark struct{}
 
 func (Mark) direct() {}
 
+// Waits reports whether its Direct may wait for what another goroutine does. Stages in front of a source answer
+// for that.
+func (Mark) Waits() bool { return false }
+
 // Is reports whether src is marked as a Source.
 //
 //go:noinline

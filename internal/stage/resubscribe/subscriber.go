@@ -99,13 +99,10 @@ func New[T any](ctx context.Context, s reactor.Subscriber[T], stage owner) *Subs
 func (s *Subscriber[T]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up) }
 
 func (s *Subscriber[T]) OnNext(v T) {
-	if s.next == nil {
-		s.next = protocol.Push(s.Down)
-	}
-	stage := s.stage.Shared()
+	next, stage := s.below(), s.stage.Shared()
 	stage.Produced++
 	stage.Call.Begin()
-	sent := stage.Send(s.next, v)
+	sent := stage.Send(next, v)
 	stage.Call.End()
 	if !sent {
 		reactor.Discard(stage.Ctx, v)
@@ -126,16 +123,37 @@ func (s *Subscriber[T]) Push() func(T) {
 		return s.send
 	}
 	if s.straight == nil {
-		if s.next == nil {
-			s.next = protocol.Push(s.Down)
-		}
-		next := s.next
-		s.straight = func(v T) {
-			stage.Produced++
-			stage.Call.Next(next, v)
-		}
+		s.straight = s.through(stage)
 	}
 	return s.straight
+}
+
+// through returns what Push returns for a source whose elements go straight to next. It does the work of a second such
+// stage below, too: one call less.
+func (s *Subscriber[T]) through(stage *Stage) func(T) {
+	if second, ok := s.Down.(*Subscriber[T]); ok && second.stage.Shared().Straight() {
+		next, inner := second.below(), second.stage.Shared()
+		return func(v T) {
+			stage.Produced++
+			stage.Call.Begin()
+			inner.Produced++
+			inner.Call.Next(next, v)
+			stage.Call.End()
+		}
+	}
+	next := s.below()
+	return func(v T) {
+		stage.Produced++
+		stage.Call.Next(next, v)
+	}
+}
+
+// below returns the function that hands elements to Down.
+func (s *Subscriber[T]) below() func(T) {
+	if s.next == nil {
+		s.next = protocol.Push(s.Down)
+	}
+	return s.next
 }
 
 func (s *Subscriber[T]) OnError(err error) { s.stage.OnError(err) }
