@@ -95,6 +95,18 @@ func (s *distinctSubscriber[T, S]) OnNext(v T) {
 	reject(&s.filtering, v)
 }
 
+// Push implements protocol.Pusher.
+func (s *distinctSubscriber[T, S]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		if s.isNew(s.store, v) {
+			next(v)
+			return
+		}
+		reject(&s.filtering, v)
+	}
+}
+
 func (s *distinctSubscriber[T, S]) OnError(err error) {
 	defer s.Link.OnError(err) // also if the cleanup ends the goroutine, as below
 	s.clean()
@@ -109,6 +121,12 @@ func (s *distinctSubscriber[T, S]) Cancel() {
 	defer s.clean() // also if a function that hears of it ends the goroutine
 	s.Up.Cancel()
 }
+
+// Attach lets h know of the runs of the source.
+func (s *distinctSubscriber[T, S]) Attach(h *protocol.Half) bool { return h.Attach(s.Up) }
+
+// Host returns the protocol.Host behind it.
+func (s *distinctSubscriber[T, S]) Host() protocol.Host { return protocol.HostOf(s.Up) }
 
 func (s *distinctSubscriber[T, S]) clean() {
 	if !s.cleaned.Swap(true) {

@@ -146,6 +146,23 @@ func (s *firstInner[T]) OnNext(v T) {
 	s.race.down.OnNext(v)
 }
 
+// Push implements protocol.Pusher. Whoever is below may be asked for its function by the winner alone.
+func (s *firstInner[T]) Push() func(T) {
+	var next func(T)
+	return func(v T) {
+		if next != nil {
+			next(v)
+			return
+		}
+		if s.won {
+			next = protocol.Push(s.race.down)
+			next(v)
+			return
+		}
+		s.OnNext(v)
+	}
+}
+
 func (s *firstInner[T]) OnError(err error) {
 	switch {
 	case s.won:

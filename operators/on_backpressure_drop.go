@@ -72,12 +72,27 @@ func (s *backpressureDropSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	up.Request(reactor.Unbounded)
 }
 
-func (s *backpressureDropSubscriber[T]) OnNext(v T) {
+func (s *backpressureDropSubscriber[T]) OnNext(v T) { s.next(s.down.OnNext, v) }
+
+// Push implements protocol.Pusher.
+func (s *backpressureDropSubscriber[T]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		if !s.Done && s.demand.Load() == reactor.Unbounded {
+			next(v)
+			return
+		}
+		s.next(next, v)
+	}
+}
+
+// next hands v to next if there is demand.
+func (s *backpressureDropSubscriber[T]) next(next func(T), v T) {
 	switch {
 	case s.Done:
 		reactor.DropNext(s.Ctx, v)
 	case s.demand.Load() > 0:
-		s.down.OnNext(v)
+		next(v)
 		demand.Produced(&s.demand, 1)
 	case s.fail:
 		s.Fail(reactor.Failure("onBackpressureError", reactor.ErrOverflow, "no demand for the element"), v)

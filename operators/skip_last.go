@@ -68,6 +68,9 @@ func (s *skipLastSubscriber[T]) OnNext(v T) {
 	s.pending.Push(v)
 }
 
+// Push implements protocol.Pusher.
+func (s *skipLastSubscriber[T]) Push() func(T) { return s.OnNext }
+
 func (s *skipLastSubscriber[T]) OnError(err error) {
 	s.Unwind(s.Ctx, err)
 	defer s.pending.End() // also if downstream ends the goroutine

@@ -48,3 +48,6 @@ func (s *takeLastSubscriber[T]) OnNext(v T) {
 		s.Kept.Discard(oldest)
 	}
 }
+
+// Push implements protocol.Pusher.
+func (s *takeLastSubscriber[T]) Push() func(T) { return s.OnNext }

@@ -71,6 +71,16 @@ func (s *takeUntilSubscriber[T]) OnNext(v T) {
 	}
 }
 
+// Push implements protocol.Pusher.
+func (s *takeUntilSubscriber[T]) Push() func(T) {
+	next := protocol.Push(s.Down)
+	return func(v T) {
+		if !s.Out.DeliverTo(next, v) {
+			reactor.Discard(s.Ctx, v)
+		}
+	}
+}
+
 func (s *takeUntilSubscriber[T]) fired(int64) { s.End(nil) }
 
 func (s *takeUntilSubscriber[T]) failed(_ int64, err error) {

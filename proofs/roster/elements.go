@@ -46,7 +46,7 @@ func perElement[T any]() []Stage[T] {
 		plain("dematerialize", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Dematerialize(operators.Materialize[T, reactor.Signal[T]](src))
 		}).cancellingAll(),
-		plain("filter", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.Filter(src, everyOther[T]()) })),
+		plain("filter", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.Filter(src, everyOther[T]()) })).telling(),
 		calling("filter all", whole, func(call func(), src Publisher[T]) Publisher[T] {
 			return operators.Filter(src, func(T) bool { call(); return true })
 		}).telling(),
@@ -60,10 +60,10 @@ func perElement[T any]() []Stage[T] {
 		plain("filterWhen asynchronous", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.FilterWhen(src, func(T) Publisher[bool] { return operators.Hide(operators.Just(true)) })
 		}),
-		plain("distinct", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.Distinct(src, countdown[T]()) })),
+		plain("distinct", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.Distinct(src, countdown[T]()) })).telling(),
 		plain("distinctUntilChanged", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
 			return operators.DistinctUntilChanged(src, countdown[T]())
-		})),
+		})).telling(),
 		plain("hide", whole, operators.Hide[T]).telling(),
 		plain("checkpoint", whole, func(src Publisher[T]) Publisher[T] { return operators.Checkpoint(src, "here") }).telling(),
 		plain("name", whole, func(src Publisher[T]) Publisher[T] { return operators.Name(src, "n") }).telling(),
@@ -86,17 +86,17 @@ func cutting[T any]() []Stage[T] {
 		plain("takeWhile", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
 			key := countdown[T]()
 			return operators.TakeWhile(src, func(v T) bool { return key(v) == 0 })
-		})),
+		})).telling(),
 		calling("mapWhile", whole, func(call func(), src Publisher[T]) Publisher[T] {
 			return operators.MapWhile(src, func(v T) (T, bool) { call(); return v, true })
 		}).telling(),
-		plain("takeUntil", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.TakeUntil(src, everyOther[T]()) })),
+		plain("takeUntil", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.TakeUntil(src, everyOther[T]()) })).telling(),
 		plain("takeUntilOther", whole, func(src Publisher[T]) Publisher[T] { return operators.TakeUntilOther(src, operators.Never[int]()) }),
 		plain("skip", partial, func(src Publisher[T]) Publisher[T] { return operators.Skip(src, 1) }).telling(),
 		plain("skip none", whole, func(src Publisher[T]) Publisher[T] { return operators.Skip(src, 0) }).telling(),
 		plain("skipLast", partial, func(src Publisher[T]) Publisher[T] { return operators.SkipLast(src, 2) }).telling(),
-		plain("skipWhile", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.SkipWhile(src, everyOther[T]()) })),
-		plain("skipUntil", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.SkipUntil(src, everyOther[T]()) })),
+		plain("skipWhile", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.SkipWhile(src, everyOther[T]()) })).telling(),
+		plain("skipUntil", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.SkipUntil(src, everyOther[T]()) })).telling(),
 		plain("skipUntilOther", whole, func(src Publisher[T]) Publisher[T] { return operators.SkipUntilOther(src, operators.Just(1)) }),
 		plain("elementAt", partial, func(src Publisher[T]) Publisher[T] { return operators.ElementAt(src, 1) }).failing(reactor.ErrIndexOutOfRange),
 		plain("next", partial, operators.Next[T]),

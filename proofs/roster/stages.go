@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // Stages returns all stages for elements of type T.
@@ -49,10 +50,11 @@ func fewKeys[T any]() func(T) int {
 
 // perSubscription builds a stage that has state of its own in its functions.
 func perSubscription[T, R any](build func(src Publisher[T]) Publisher[R]) func(src Publisher[T]) Publisher[R] {
-	return func(src Publisher[T]) Publisher[R] { return deferred[T, R]{src, build} }
+	return func(src Publisher[T]) Publisher[R] { return deferred[T, R]{src: src, build: build} }
 }
 
 type deferred[T, R any] struct {
+	protocol.Op
 	src   Publisher[T]
 	build func(src Publisher[T]) Publisher[R]
 }

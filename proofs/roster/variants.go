@@ -42,10 +42,10 @@ func variants[T any]() []Stage[T] {
 		plain("distinctIn", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
 			isNew := everyOther[T]()
 			return operators.DistinctIn(src, func() int { return 0 }, func(_ int, v T) bool { return isNew(v) }, func(int) {})
-		})),
+		})).telling(),
 		plain("distinctUntilChangedFunc", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
 			return operators.DistinctUntilChangedFunc(src, countdown[T](), equal)
-		})),
+		})).telling(),
 		plain("bufferUntilChangedFunc", Traits{Lingers: true}, perSubscription(func(src Publisher[T]) Publisher[[]T] {
 			return operators.BufferUntilChangedFunc(src, countdown[T](), equal)
 		})),
