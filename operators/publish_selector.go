@@ -55,7 +55,7 @@ func (p *publishSelectorPublisher[T, R]) Subscribe(ctx context.Context, s reacto
 		return
 	}
 	failure.InTurn(func() {
-		result.Subscribe(ctx, &publishSelectorResult[T, R]{down: down, push: protocol.Push(down), shared: shared})
+		result.Subscribe(ctx, &publishSelectorResult[T, R]{down: down, shared: shared})
 	}, func() {
 		if !shared.fanout.Stopped() {
 			p.src.Subscribe(ctx, &publishSelectorSource[T]{shared: shared})
@@ -155,7 +155,6 @@ func (s *publishSelectorSource[T]) OnComplete() {
 type publishSelectorResult[T, R any] struct {
 	protocol.Inner
 	down   reactor.Subscriber[R]
-	push   func(R)              // hands elements to down
 	up     reactor.Subscription // set by OnSubscribe
 	shared *publishShared[T]
 }
@@ -165,10 +164,13 @@ func (s *publishSelectorResult[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.down.OnSubscribe(s)
 }
 
-func (s *publishSelectorResult[T, R]) OnNext(v R) { s.push(v) }
+func (s *publishSelectorResult[T, R]) OnNext(v R) { s.down.OnNext(v) }
 
 // Push implements protocol.Pusher.
-func (s *publishSelectorResult[T, R]) Push() func(R) { return s.push }
+func (s *publishSelectorResult[T, R]) Push() func(R) { return protocol.Push(s.down) }
+
+// PushGuarded implements what protocol.PushGuarded asks for.
+func (s *publishSelectorResult[T, R]) PushGuarded() func(R) { return protocol.PushGuarded(s.down) }
 
 func (s *publishSelectorResult[T, R]) OnError(err error) {
 	defer s.shared.release() // also if downstream ends the goroutine
@@ -181,6 +183,12 @@ func (s *publishSelectorResult[T, R]) OnComplete() {
 }
 
 func (s *publishSelectorResult[T, R]) Request(n int64) { s.up.Request(n) }
+
+// Attach lets h know of the runs of the result.
+func (s *publishSelectorResult[T, R]) Attach(h *protocol.Half) bool { return h.Attach(s.up) }
+
+// Host returns the protocol.Host behind it.
+func (s *publishSelectorResult[T, R]) Host() protocol.Host { return protocol.HostOf(s.up) }
 
 func (s *publishSelectorResult[T, R]) Cancel() {
 	defer s.shared.release() // also if a function that hears of what follows ends the goroutine

@@ -87,7 +87,6 @@ type refCounted struct {
 
 func (p *refCountPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &refCountSubscriber[T]{parent: p, down: protocol.Strict(ctx, s)}
-	sub.push = protocol.Push(sub.down)
 	join := p.src.introduce(ctx, sub)
 	for {
 		c := p.count(sub)
@@ -245,7 +244,7 @@ type refCountSubscriber[T any] struct {
 	protocol.Inner
 	parent *refCountPublisher[T]
 	down   reactor.Subscriber[T]
-	push   func(T)              // hands elements to down
+	push   func(T)              // hands elements to down; taken by OnNext
 	up     reactor.Subscription // set by OnSubscribe
 	call   protocol.Calling     // inside push; touched by the signals of upstream only
 	counts *refCounted          // for which it counts, nil for none yet; guarded by the publisher's mu
@@ -259,12 +258,18 @@ func (s *refCountSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *refCountSubscriber[T]) OnNext(v T) {
+	if s.push == nil {
+		s.push = protocol.Push(s.down)
+	}
 	s.call.Next(s.push, v)
 }
 
 // Push implements protocol.Pusher.
-func (s *refCountSubscriber[T]) Push() func(T) {
-	return s.call.Around(s.push)
+func (s *refCountSubscriber[T]) Push() func(T) { return s.call.Around(protocol.Push(s.down)) }
+
+// PushGuarded implements what protocol.PushGuarded asks for.
+func (s *refCountSubscriber[T]) PushGuarded() func(T) {
+	return s.call.Around(protocol.PushGuarded(s.down))
 }
 
 func (s *refCountSubscriber[T]) OnError(err error) {
@@ -287,6 +292,12 @@ func (s *refCountSubscriber[T]) end() {
 }
 
 func (s *refCountSubscriber[T]) Request(n int64) { s.up.Request(n) }
+
+// Attach lets h know of the runs of the source.
+func (s *refCountSubscriber[T]) Attach(h *protocol.Half) bool { return h.Attach(s.up) }
+
+// Host returns the protocol.Host behind it.
+func (s *refCountSubscriber[T]) Host() protocol.Host { return protocol.HostOf(s.up) }
 
 func (s *refCountSubscriber[T]) Cancel() {
 	s.parent.leave(s, s.up.Cancel)
