@@ -162,14 +162,16 @@ func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 // attach looks for somebody upstream who spares out the work for each element.
 func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
 	s.host = protocol.HostOf(up)
-	if s.bare = s.config.onSubscribe == nil && s.caller.Load() == goid.Current() && s.out.AttachRequested(up); s.bare {
-		s.runs = true // all of them are over when SubscribeFunc returns
-		return
+	switch within := s.config.onSubscribe == nil && s.caller.Load() == goid.Current(); {
+	case within && s.alone:
+		s.bare = s.out.AttachRequested(up) // these runs are over when SubscribeFunc returns
+		s.runs = s.bare
+	case within:
+		s.runs, s.bare = s.out.AttachAny(up)
+	case !s.alone:
+		s.runs = s.out.Attach(up)
 	}
-	if s.alone {
-		return
-	}
-	if s.runs = s.out.Attach(up); !s.runs && s.host != nil {
+	if !s.runs && !s.alone && s.host != nil {
 		s.out.Lodge()
 		s.runs = true
 	}

@@ -24,6 +24,7 @@ type Half struct {
 	calling   bool                    // touched by the source's signals only: inside Deliver, outside of a run
 	foreign   bool                    // touched by the source's signals only: inside Aside
 	requested bool                    // inside AttachRequested
+	declined  bool                    // somebody upstream tells of other runs than those; touched by Attach and its like
 }
 
 // What Half.word is made of. Below halfEnded is the number of those who keep the end back: an element, a run, Hold, a
@@ -119,8 +120,19 @@ func (h *Half) AttachRequested(up reactor.Subscription) (told bool) {
 	return told
 }
 
-// WantsRequested reports, to who attaches h, whether it wants runs from within Request only.
-func (h *Half) WantsRequested() bool { return h.requested }
+// AttachAny is AttachRequested and, if there are other runs only, Attach.
+func (h *Half) AttachAny(up reactor.Subscription) (told, requested bool) {
+	if h.AttachRequested(up) {
+		return true, true
+	}
+	return h.declined && h.Attach(up), false
+}
+
+// WantsRequested reports, to who tells of other runs, whether h wants runs from within Request only.
+func (h *Half) WantsRequested() bool {
+	h.declined = h.declined || h.requested
+	return h.requested
+}
 
 // Within hands an element to next in a run of its own, for a source that tells of none behind somebody who
 // has promised them, or reports false if a terminal signal was faster; the caller then discards v.

@@ -77,8 +77,8 @@ var elsewhere = []mutation{
 	{
 		name: "SubscribeFunc: elements of another goroutine do not ask whether it was disposed", kind: "called after Dispose",
 		file:  "operators/subscribe_func.go",
-		old:   "s.caller.Load() == goid.Current() && ",
-		new:   "s.caller.Load() != 0 && goid.Current() != 0 && ",
+		old:   "s.caller.Load() == goid.Current();",
+		new:   "s.caller.Load() != 0 && goid.Current() != 0;",
 		tests: "operators TestSubscribeFunc",
 	},
 	{
@@ -91,8 +91,8 @@ var elsewhere = []mutation{
 	{
 		name: "SubscribeFunc: who has asked for the subscription is called after Cancel", kind: "called after Dispose",
 		file:  "operators/subscribe_func.go",
-		old:   "s.bare = s.config.onSubscribe == nil && ",
-		new:   "s.bare = ",
+		old:   "within := s.config.onSubscribe == nil && ",
+		new:   "within := ",
 		tests: "operators TestSubscribeFunc",
 	},
 	{
