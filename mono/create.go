@@ -184,8 +184,9 @@ func UsingWhenOutcome[T, R, C any, Q reactor.Publisher[C]](
 // flux.Flux.FlatMap runs the functions of its inner publishers one after the other, whatever its
 // Concurrency, unless each has a SubscribeOn. The context of fn carries the values
 // and the deadline of the subscription's and ends when the subscriber cancels while fn runs, and
-// with the context that [Mono.Block] was given; not because fn has returned: what fn returns may
-// go on using it. The result of a call that was cancelled is discarded.
+// with the context that [Mono.Block] or [Mono.SubscribeFunc] was given; not because fn has
+// returned: what fn returns may go on using it. The result of a call that was cancelled is
+// discarded.
 func FromFunc[T any](fn func(context.Context) (T, error)) Mono[T] {
 	return Mono[T]{operators.FromFunc(fn)}
 }

@@ -54,7 +54,9 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operato
 // Demand is unbounded, or see [OnSubscribe]. An error of m, a panic of onNext or of the function
 // given to OnSubscribe, which cancel m, or the end of ctx go to [OnError]. Panics of the other
 // functions are reported as dropped errors. Disposing cancels, after which nothing is called.
-// Functions run on the goroutine of m, one at a time.
+// Functions run on the goroutine of m, one at a time. Where m computes its element when it is
+// asked for, as FromFunc does, the caller is held up, and the end of ctx is told when the function
+// has returned.
 func (m Mono[T]) SubscribeFunc[M Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, m.Source(), onNext, opts...)
 }

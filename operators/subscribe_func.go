@@ -34,8 +34,8 @@ func (onErrorOption) applySubscribe()     {}
 func (onCompleteOption) applySubscribe()  {}
 func (onSubscribeOption) applySubscribe() {}
 
-// subscribeOptions returns what opts say. It asks for the types because a method that is given the address of
-// the result would take it to the heap.
+// subscribeOptions returns what opts say. It asks for the types: a method that got the address of the result
+// would have that allocated.
 func subscribeOptions(opts []SubscribeOption) (c subscribeConfig) {
 	for _, o := range argument.Options("subscribe", opts) {
 		switch fn := o.(type) {
@@ -85,9 +85,9 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 // The end of ctx is told at once, or right after the element that is on its way. Where
 // src computes its elements when they are asked for, as Range, FromSeq, Generate and FromFunc
 // do, or hands on many at a time, as a hop, Zip and FlatMapSlice do, it is told when that
-// looks next, which is before every element. Where src delivers to several subscribers, as [Publish] and
-// the sinks for many do, it waits until the element that is on its way to any of them
-// has arrived.
+// looks next, which is before every element. Where src delivers to several subscribers, as
+// [Publish] and the sinks for many do, it waits until the element that is on its way to any
+// of them has arrived.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	argument.Given("subscribe", "context", ctx != nil)
 	src, computable := trusted("subscribe", src)
@@ -143,7 +143,7 @@ type funcSubscriber[T any] struct {
 	open   stall.Open        // what stands still is looked for meanwhile
 	alone  bool              // nobody but upstream can end the stream
 	runs   bool              // out is told of the runs of upstream, or lodged; set by OnSubscribe
-	bare   bool              // nobody has the subscription while elements come; set by OnSubscribe
+	bare   bool              // all elements come before SubscribeFunc has returned the handle; set by OnSubscribe
 }
 
 func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
