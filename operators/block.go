@@ -67,9 +67,16 @@ func needed(op, instead string, ok bool, err error) error {
 
 func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
 	argument.Given(op, "context", ctx != nil)
-	src, computable := trusted(op, src)
-	if computable && direct.MayCompute(ctx) {
-		return compute(ctx, src)
+	src = protocol.Trust(op, src)
+	if direct.Is(src) && direct.MayCompute(ctx) {
+		if v, ok, err = compute(ctx, src); err == nil {
+			return v, ok, nil
+		}
+		if of, is := err.(*instead[T]); is {
+			src = of.src
+		} else if err != errNotComputable {
+			return v, ok, err
+		}
 	}
 	s := &blockSubscriber[T]{await: await{ctx: ctx, op: op}, demand: demand, last: last}
 	if err = awaitEnd(&s.await, src, s); err != nil {

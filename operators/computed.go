@@ -2,56 +2,119 @@ package operators
 
 import (
 	"context"
+	"errors"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/direct"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
-// trusted is [protocol.Trust] that also reports whether the publisher has its element without a subscription: then it is of
-// this module, and need not be asked whether it is.
-func trusted[T any](op string, src reactor.Publisher[T]) (_ reactor.Publisher[T], computable bool) {
-	if isComputable(src) {
-		return src, true
-	}
-	return protocol.Trust(op, src), false
-}
-
-// isComputable reports whether src has its element without a subscription: see direct.Source. The sources that most
-// chains begin with are the cheapest to find out.
-func isComputable[T any](src reactor.Publisher[T]) bool {
-	switch src.(type) {
-	case *justPublisher[T], funcPublisher[T]:
-		return true
-	}
-	return direct.Is(src)
-}
-
-// mayWait reports whether a publisher that isComputable is true of may wait for what another goroutine does, and not only for
-// a function of the user: who does not block may not compute it.
-//
-//go:noinline
-func mayWait(src any) bool {
-	m, ok := src.(interface{ Waits() bool })
-	return ok && m.Waits()
-}
-
-// computed returns the element of a publisher that isComputable is true of, under a context that has not ended when it is
-// called. It may panic, as a user function may. The type of a direct.Source is looked for here, once for each element and
-// not once for each assembly too: in code for all types that costs ten times what a mark costs. The frequent types come
-// first, which spares the search.
-func computed[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, error) {
+// computed returns the element of src if that is a [direct.Source], under a context that has not ended when it is called, and
+// else errNotComputable. It may panic, as a user function may. Its error may be an [instead]. The frequent types come first: to
+// look for a generic interface costs ten times as much.
+func computed[T any](ctx context.Context, src reactor.Publisher[T]) (none T, _ bool, _ error) {
 	switch s := src.(type) {
 	case *justPublisher[T]:
 		return s.value, true, nil
 	case funcPublisher[T]:
 		return s.Direct(ctx)
-	case *mapDirect[T, T]:
+	case *mapPublisher[T, T]:
 		return s.Direct(ctx)
 	case justReference[T]:
 		return s.value, true, nil
 	}
+	if !direct.Is(src) {
+		return none, false, errNotComputable
+	}
 	return src.(direct.Source[T]).Direct(ctx)
+}
+
+// errNotComputable is the error of a chain whose source is not to be computed. Nothing has been called.
+var errNotComputable = errors.New("reactor: a publisher that can't be computed")
+
+// instead is the error of a computation that has come to a publisher which has to be waited for: that one is to be
+// subscribed to, in the place of the one that was computed. The functions up to there have been called.
+type instead[T any] struct{ src reactor.Publisher[T] }
+
+func (*instead[T]) Error() string { return errNotComputable.Error() }
+
+// behind is a stage that can be put behind another source.
+type behind[T, R any] interface {
+	behind(src reactor.Publisher[T]) reactor.Publisher[R]
+}
+
+// passed returns the error of a stage whose source has failed with err: if that is an [instead], the stage goes behind it.
+func passed[T, R any](err error, stage behind[T, R]) error {
+	if of, is := err.(*instead[T]); is {
+		return &instead[R]{stage.behind(of.src)}
+	}
+	return err
+}
+
+// attempted is [computed] for a stage that takes failures: failed is such a one, which may have been a panic. What err says is
+// not to be taken: the context has ended, or there is something to subscribe to. A function that ends its goroutine is the
+// failure of the whole chain, since nothing returns from it.
+func attempted[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bool, failed, err error) {
+	if !direct.Is(src) {
+		return v, false, nil, errNotComputable
+	}
+	clean := false
+	defer func() {
+		if clean {
+			return
+		}
+		if failed = failure.Recovered(recover()); ctx.Err() != nil {
+			failed, err = nil, failed
+		}
+	}()
+	v, ok, err = computed(ctx, src)
+	clean = true
+	if err == nil || ctx.Err() != nil {
+		return v, ok, nil, err
+	}
+	if _, is := err.(*instead[T]); is || err == errNotComputable {
+		return v, false, nil, err
+	}
+	return v, false, err, nil
+}
+
+// second goes on with another publisher, which is computed if it can be, after something was called.
+func second[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, error) {
+	if ctx.Err() != nil {
+		return *new(T), false, context.Cause(ctx)
+	}
+	v, ok, err := computed(ctx, src)
+	if err == errNotComputable {
+		err = &instead[T]{src}
+	}
+	return v, ok, err
+}
+
+// computedStage is a stage of package elementwise that can be computed.
+type computedStage[T, R any] interface {
+	elementwise.Function[T, R]
+	behind[T, R]
+}
+
+// computeStage computes one.
+func computeStage[T, R any](ctx context.Context, kind elementwise.Kind, src reactor.Publisher[T], stage computedStage[T, R]) (r R, ok bool, err error) {
+	v, ok, err := computed(ctx, src)
+	if !ok || err != nil {
+		return r, false, passed[T, R](err, stage)
+	}
+	used := false
+	defer func() {
+		if !used {
+			abandon(ctx, v)
+		}
+	}()
+	if r, ok, err = stage.Apply(v); err != nil || !ok {
+		used = err == nil && kind != elementwise.Rejects
+		return *new(R), false, err
+	}
+	used = true
+	return r, true, nil
 }
 
 // abandon is for a stage that computes and whose function did not return from the element that it was given. There are no hooks,

@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/belated"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -44,30 +45,69 @@ func ContextWriteValue[T any](src reactor.Publisher[T], key, value any) reactor.
 
 type contextWritePublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src   reactor.Publisher[T]
 	write func(context.Context) context.Context
 }
 
 func (p *contextWritePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	inner := ctx
+	var inner context.Context
+	var err error
 	if !failure.Guard(
-		func() { inner = p.write(ctx) },
+		func() { inner, err = p.written(ctx) },
 		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
 	) {
 		return
 	}
-	if inner == nil {
-		protocol.Fail(down, reactor.Failure("contextWrite", reactor.ErrIllegalArgument, "the function returned a nil context"))
+	if err != nil {
+		protocol.Fail(down, err)
 		return
 	}
-	upstream.ShowContext(ctx, inner)
 	switch {
 	case inner.Done() == nil || inner.Done() == ctx.Done():
 		p.src.Subscribe(inner, down)
 	default:
 		p.src.Subscribe(inner, &contextWriteSubscriber[T]{ctx: inner, down: down, out: protocol.Half{Down: down}})
 	}
+}
+
+// written returns the context that upstream sees.
+func (p *contextWritePublisher[T]) written(ctx context.Context) (context.Context, error) {
+	inner := p.write(ctx)
+	if inner == nil {
+		return nil, reactor.Failure("contextWrite", reactor.ErrIllegalArgument, "the function returned a nil context")
+	}
+	upstream.ShowContext(ctx, inner)
+	return inner, nil
+}
+
+// Direct implements direct.Source. A context with an end of its own, or with something that wants to hear of what happens, is
+// for a subscription.
+func (p *contextWritePublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {
+	if !direct.Is(p.src) {
+		return v, false, errNotComputable
+	}
+	inner, err := p.written(ctx)
+	if err != nil {
+		return v, false, err
+	}
+	if inner.Done() != ctx.Done() || !direct.MayCompute(inner) {
+		return v, false, &instead[T]{alreadyWritten(inner, p.src)}
+	}
+	if v, ok, err = second(inner, p.src); err != nil {
+		err = passed[T, T](err, alreadyWritten[T](inner, nil))
+	}
+	return v, ok, err
+}
+
+// alreadyWritten is contextWrite whose function has returned inner before.
+func alreadyWritten[T any](inner context.Context, src reactor.Publisher[T]) *contextWritePublisher[T] {
+	return &contextWritePublisher[T]{src: src, write: func(context.Context) context.Context { return inner }}
+}
+
+func (p *contextWritePublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &contextWritePublisher[T]{src: src, write: p.write}
 }
 
 // contextWriteSubscriber watches a context that can end by itself.

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -25,12 +26,29 @@ func DefaultIfEmpty[T any](src reactor.Publisher[T], v T) reactor.Publisher[T] {
 
 type defaultIfEmptyPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src   reactor.Publisher[T]
 	value T
 }
 
 func (p *defaultIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	p.src.Subscribe(ctx, &defaultIfEmptySubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), value: p.value})
+}
+
+// Direct implements direct.Source.
+func (p *defaultIfEmptyPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {
+	switch v, ok, err = computed(ctx, p.src); {
+	case err != nil:
+		return v, false, passed[T, T](err, p)
+	case ok:
+		reactor.Discard(ctx, p.value)
+		return v, true, nil
+	}
+	return p.value, true, nil
+}
+
+func (p *defaultIfEmptyPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &defaultIfEmptyPublisher[T]{src: src, value: p.value}
 }
 
 type defaultIfEmptySubscriber[T any] struct {

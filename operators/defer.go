@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -29,6 +30,7 @@ func Defer[T any](supplier func(context.Context) reactor.Publisher[T]) reactor.P
 
 type deferPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	supplier func(context.Context) reactor.Publisher[T]
 }
 
@@ -41,4 +43,9 @@ func (p deferPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 	) {
 		src.Subscribe(ctx, down)
 	}
+}
+
+// Direct implements direct.Source.
+func (p deferPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
+	return second(ctx, protocol.Trust("defer", p.supplier(ctx)))
 }

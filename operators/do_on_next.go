@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -24,6 +25,7 @@ func DoOnNext[T any](src reactor.Publisher[T], fn func(T)) reactor.Publisher[T] 
 
 type doOnNextPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T)
 }
@@ -44,4 +46,13 @@ func (p *doOnNextPublisher[T]) Step(_ *elementwise.Stage, down reactor.Subscribe
 		fn(v)
 		next(v)
 	}
+}
+
+// Direct implements direct.Source.
+func (p *doOnNextPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
+	return computeStage(ctx, elementwise.Ends, p.src, p)
+}
+
+func (p *doOnNextPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &doOnNextPublisher[T]{src: src, fn: p.fn}
 }

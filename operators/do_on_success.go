@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -65,6 +66,7 @@ type monoPeekHooks[T any] struct {
 
 type monoPeekPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	op    string
 	src   reactor.Publisher[T]
 	hooks monoPeekHooks[T]
@@ -77,6 +79,46 @@ func newMonoPeek[T any](op string, src reactor.Publisher[T], callback any, hooks
 
 func (p *monoPeekPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	p.src.Subscribe(ctx, &monoPeekSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), hooks: &p.hooks})
+}
+
+// Direct implements direct.Source.
+func (p *monoPeekPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {
+	if p.hooks.after != nil { // is called when all is over
+		return v, false, errNotComputable
+	}
+	v, ok, failed, err := attempted(ctx, p.src)
+	success := p.hooks.success
+	switch {
+	case err != nil:
+		return v, false, passed[T, T](err, p)
+	case failed != nil:
+		return v, false, p.failed(ctx, failed)
+	case success == nil:
+	case ok:
+		used := false
+		defer func() {
+			if !used {
+				abandon(ctx, v)
+			}
+		}()
+		success(v, true)
+		used = true
+	default:
+		failure.Guard(func() { success(v, false) }, func(broken error) { err = p.failed(ctx, broken) })
+	}
+	return v, ok, err
+}
+
+// failed tells of err, and returns it or what becomes of it.
+func (p *monoPeekPublisher[T]) failed(ctx context.Context, err error) error {
+	if fn := p.hooks.err; fn != nil {
+		failure.Guard(func() { fn(err) }, func(broken error) { err = whileHandling(ctx, broken, err) })
+	}
+	return err
+}
+
+func (p *monoPeekPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &monoPeekPublisher[T]{op: p.op, src: src, hooks: p.hooks}
 }
 
 // monoPeekSubscriber has no need of upstream's subscription: its functions fail

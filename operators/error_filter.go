@@ -82,6 +82,14 @@ func (f ErrorFilter) accepts(ctx context.Context, err error, refused func(error)
 	return ok
 }
 
+// refusal returns nil if f accepts err, else what the failure is then.
+func (f ErrorFilter) refusal(ctx context.Context, err error) (refused error) {
+	if f != nil {
+		f.accepts(ctx, err, func(err error) { refused = err })
+	}
+	return refused
+}
+
 // whileHandling returns what goes downstream when the user function that was to
 // handle err failed itself.
 func whileHandling(ctx context.Context, broken, err error) error {

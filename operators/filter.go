@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -25,6 +26,7 @@ func Filter[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publishe
 
 type filterPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src  reactor.Publisher[T]
 	keep func(T) bool
 }
@@ -76,3 +78,12 @@ func (p *filterPublisher[T]) Step(s *elementwise.Stage, down reactor.Subscriber[
 // keeps calls the function of a filter for another stage. It is inlined there, and still says in a
 // stack whose function it is.
 func keeps[T any](keep func(T) bool, v T) bool { return keep(v) }
+
+// Direct implements direct.Source.
+func (p *filterPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
+	return computeStage(ctx, elementwise.Rejects, p.src, p)
+}
+
+func (p *filterPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &filterPublisher[T]{src: src, keep: p.keep}
+}

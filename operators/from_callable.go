@@ -50,6 +50,9 @@ func (p callablePublisher[T, F]) Subscribe(ctx context.Context, s reactor.Subscr
 	down.OnSubscribe(&callableSubscription[T, F]{ctx: ctx, down: down, fn: p.fn})
 }
 
+// callsOn implements calling.
+func (p callablePublisher[T, F]) callsOn() bool { return true }
+
 // callOn implements calledOnRequest.
 func (p callablePublisher[T, F]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
 	s := &callableTask[T, F]{callableSubscription: callableSubscription[T, F]{ctx: ctx, down: down, fn: p.fn}}

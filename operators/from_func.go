@@ -43,6 +43,9 @@ func (p funcPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 	down.OnSubscribe(&funcSubscription[T]{ctx: ctx, down: down, fn: p.fn})
 }
 
+// callsOn implements calling.
+func (p funcPublisher[T]) callsOn() bool { return true }
+
 // callOn implements calledOnRequest.
 func (p funcPublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
 	s := &funcTask[T]{funcSubscription: funcSubscription[T]{ctx: ctx, down: down, fn: p.fn}}

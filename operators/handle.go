@@ -2,9 +2,11 @@ package operators
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -30,6 +32,7 @@ func Handle[T, R any](src reactor.Publisher[T], fn func(v T, sink *SyncSink[R]))
 
 type handlePublisher[T, R any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T, *SyncSink[R])
 }
@@ -39,6 +42,68 @@ func (p *handlePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscri
 	sub.down = initFiltering(ctx, &sub.filtering, s)
 	sub.sink.ctx = ctx
 	p.src.Subscribe(ctx, sub)
+}
+
+// Direct implements direct.Source.
+func (p *handlePublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
+	v, ok, err := computed(ctx, p.src)
+	if !ok || err != nil {
+		return r, false, passed[T, R](err, p)
+	}
+	sink := &SyncSink[R]{ctx: ctx}
+	used := false
+	defer func() {
+		if !used {
+			abandon(ctx, v)
+		}
+	}()
+	p.fn(v, sink)
+	sent, failed := sink.state&syncNext != 0, sink.state&syncError != 0
+	used = !failed
+	switch r = sink.take(); {
+	case sent && failed:
+		return *new(R), false, &instead[R]{&sentAndFailed[R]{value: r, err: sink.failure("handle")}}
+	case failed:
+		err = sink.failure("handle")
+	}
+	return r, sent, err
+}
+
+func (p *handlePublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &handlePublisher[T, R]{src: src, fn: p.fn}
+}
+
+// sentAndFailed is what a handler has left that was computed, which sent an element and then failed.
+type sentAndFailed[T any] struct {
+	protocol.Op
+	value T
+	err   error
+}
+
+func (p *sentAndFailed[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	down.OnSubscribe(&failsAfter[T]{ctx: ctx, down: down, p: p})
+}
+
+type failsAfter[T any] struct {
+	ctx  context.Context
+	down reactor.Subscriber[T]
+	p    *sentAndFailed[T]
+	over atomic.Bool
+}
+
+// Request sends the element, and the failure, which whoever cancels meanwhile gets as well: it has happened before.
+func (s *failsAfter[T]) Request(int64) {
+	if !s.over.Swap(true) && protocol.Emit(s.ctx, s.down, s.p.value) {
+		s.down.OnError(s.p.err)
+	}
+}
+
+func (s *failsAfter[T]) Cancel() {
+	if !s.over.Swap(true) {
+		reactor.Discard(s.ctx, s.p.value)
+		reactor.DropError(s.ctx, s.p.err)
+	}
 }
 
 type handleSubscriber[T, R any] struct {

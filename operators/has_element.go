@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
@@ -24,6 +25,7 @@ func HasElement[T any](src reactor.Publisher[T]) reactor.Publisher[bool] {
 
 type hasElementPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 }
 
@@ -31,6 +33,19 @@ func (p *hasElementPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 	sub := &monoOutcome[T, bool]{result: func(_ T, ok bool) bool { return ok }, discard: reactor.DiscardHookFor[T](ctx)}
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
 	p.src.Subscribe(ctx, sub)
+}
+
+// Direct implements direct.Source.
+func (p *hasElementPublisher[T]) Direct(ctx context.Context) (has, ok bool, err error) {
+	v, has, err := computed(ctx, p.src)
+	if has {
+		abandon(ctx, v)
+	}
+	return has, err == nil, passed[T, bool](err, p)
+}
+
+func (p *hasElementPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[bool] {
+	return &hasElementPublisher[T]{src: src}
 }
 
 // monoOutcome makes an element of whether its source sends one; it serves HasElement

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -36,6 +37,7 @@ func ignored[T, R any](op string, src reactor.Publisher[T]) reactor.Publisher[R]
 
 type ignoreElementsPublisher[T, R any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 }
 
@@ -44,6 +46,19 @@ func (p *ignoreElementsPublisher[T, R]) Subscribe(ctx context.Context, s reactor
 		down:    protocol.Strict(ctx, s),
 		discard: reactor.DiscardHookFor[T](ctx),
 	})
+}
+
+// Direct implements direct.Source.
+func (p *ignoreElementsPublisher[T, R]) Direct(ctx context.Context) (none R, _ bool, _ error) {
+	v, ok, err := computed(ctx, p.src)
+	if ok {
+		abandon(ctx, v)
+	}
+	return none, false, passed[T, R](err, p)
+}
+
+func (p *ignoreElementsPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &ignoreElementsPublisher[T, R]{src: src}
 }
 
 type ignoreElementsSubscriber[T, R any] struct {

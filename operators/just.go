@@ -36,6 +36,12 @@ func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 // Call implements direct.Callable.
 func (p *justPublisher[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }
 
+// Computable is direct.Mark, which a hiddenJust must not have.
+func (p *justPublisher[T]) Computable() {}
+
+// Direct implements direct.Source.
+func (p *justPublisher[T]) Direct(context.Context) (T, bool, error) { return p.value, true, nil }
+
 // justReference is justPublisher for what an interface holds as it is: it takes no allocation. (Anything else would
 // take a slower one than that of a pointer to it.) Publishers that are no more than a function are of this kind, too.
 type justReference[T any] struct {

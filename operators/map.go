@@ -22,15 +22,12 @@ import (
 // way there is [TryMap]. fn runs on the goroutine of src.
 func Map[T, R any](src reactor.Publisher[T], fn func(T) R) reactor.Publisher[R] {
 	argument.Given("map", "mapper", fn != nil)
-	src, computable := trusted("map", src)
-	if computable {
-		return &mapDirect[T, R]{mapPublisher: mapPublisher[T, R]{src: src, fn: fn}}
-	}
-	return &mapPublisher[T, R]{src: src, fn: fn}
+	return &mapPublisher[T, R]{src: protocol.Trust("map", src), fn: fn}
 }
 
 type mapPublisher[T, R any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) R
 }
@@ -83,25 +80,23 @@ func mapped[T any](maps []func(T) T, v T) T {
 	return v
 }
 
-// mapDirect is map behind a source that can be computed.
-type mapDirect[T, R any] struct {
-	direct.Mark
-	mapPublisher[T, R]
-}
-
 // callOn implements calledOnRequest.
-func (p *mapDirect[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[R]) {
+func (p *mapPublisher[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[R]) {
 	elementwise.Map[T](ctx, mapper[T, R](p.fn), SubscribeOn(p.src, scheduler), down)
 }
 
-// Waits reports whether its source does: see direct.Mark.
-func (p *mapDirect[T, R]) Waits() bool { return mayWait(p.src) }
+// callsOn implements calling.
+func (p *mapPublisher[T, R]) callsOn() bool { return callsOnRequest(p.src) }
+
+func (p *mapPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &mapPublisher[T, R]{src: src, fn: p.fn}
+}
 
 // Direct implements direct.Source.
-func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
+func (p *mapPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := computed(ctx, p.src)
 	if !ok || err != nil {
-		return r, false, err
+		return r, false, passed[T, R](err, p)
 	}
 	done := false
 	defer func() {

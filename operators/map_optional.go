@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -26,6 +27,7 @@ func MapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool)) react
 
 type mapOptionalPublisher[T, R any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) (R, bool)
 }
@@ -37,4 +39,13 @@ func (p *mapOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Su
 func (p *mapOptionalPublisher[T, R]) Apply(v T) (R, bool, error) {
 	r, ok := p.fn(v)
 	return r, ok, nil
+}
+
+// Direct implements direct.Source.
+func (p *mapOptionalPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {
+	return computeStage(ctx, elementwise.Skips, p.src, p)
+}
+
+func (p *mapOptionalPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &mapOptionalPublisher[T, R]{src: src, fn: p.fn}
 }

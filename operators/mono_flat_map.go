@@ -30,11 +30,7 @@ func MonoFlatMap[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publishe
 // Mono. fn is called as it is, without a function around it.
 func MonoFlatMapTo[T, R any, M StandIn[R]](src reactor.Publisher[T], fn func(T) M) reactor.Publisher[R] {
 	argument.Given("flatMap", "mapper", fn != nil)
-	src, computable := trusted("flatMap", src)
-	if computable {
-		return &monoFlatMapDirect[T, R, M]{src: src, fn: fn}
-	}
-	return &monoFlatMapPublisher[T, R]{src: src, fn: sourceOf(fn)}
+	return &monoFlatMapPublisher[T, R, M]{src: protocol.Trust("flatMap", src), fn: fn}
 }
 
 // StandIn is what stands for a publisher, as a Flux and a Mono do.
@@ -48,40 +44,22 @@ type itself[T any] struct{ publisher reactor.Publisher[T] }
 
 func (b itself[T]) Source() reactor.Publisher[T] { return b.publisher }
 
-func sourceOf[T, R any, M StandIn[R]](fn func(T) M) func(T) reactor.Publisher[R] {
-	return func(v T) reactor.Publisher[R] { return fn(v).Source() }
-}
-
-type monoFlatMapPublisher[T, R any] struct {
-	protocol.Op
-	src reactor.Publisher[T]
-	fn  func(T) reactor.Publisher[R]
-}
-
-func (p *monoFlatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	p.src.Subscribe(ctx, &monoFlatMapSubscriber[T, R]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn})
-}
-
-// monoFlatMapDirect is monoFlatMap behind a source that can be computed.
-type monoFlatMapDirect[T, R any, M StandIn[R]] struct {
+type monoFlatMapPublisher[T, R any, M StandIn[R]] struct {
 	protocol.Op
 	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) M
 }
 
-func (p *monoFlatMapDirect[T, R, M]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	(&monoFlatMapPublisher[T, R]{src: p.src, fn: sourceOf(p.fn)}).Subscribe(ctx, s)
+func (p *monoFlatMapPublisher[T, R, M]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	p.src.Subscribe(ctx, &monoFlatMapSubscriber[T, R, M]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn})
 }
 
-// Waits reports that it may: see direct.Mark.
-func (p *monoFlatMapDirect[T, R, M]) Waits() bool { return true }
-
 // Direct implements direct.Source.
-func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, err error) {
+func (p *monoFlatMapPublisher[T, R, M]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := computed(ctx, p.src)
 	if !ok || err != nil {
-		return r, false, err
+		return r, false, passed[T, R](err, p)
 	}
 	done := false
 	defer func() {
@@ -89,51 +67,49 @@ func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, 
 			abandon(ctx, v)
 		}
 	}()
-	second := p.fn(v).Source()
+	src := p.fn(v).Source()
+	r, is := constant(src)
+	if !is {
+		src = protocol.Trust("flatMap", src)
+	}
 	done = true
-	if r, is := constant(second); is {
+	if is {
 		return r, true, nil
 	}
-	return blockSecond(ctx, second)
+	r, ok, err = second(ctx, src)
+	if of, is := err.(*instead[R]); is {
+		err = &instead[R]{MonoFlatMap(Just(struct{}{}), func(struct{}) reactor.Publisher[R] { return of.src })}
+	}
+	return r, ok, err
 }
 
-// blockSecond is block for the second publisher of a monoFlatMap that is computed: whoever computes it has
-// looked for hooks.
-//
-//go:noinline
-func blockSecond[R any](ctx context.Context, second reactor.Publisher[R]) (R, bool, error) {
-	if isComputable(second) {
-		if ctx.Err() != nil { // since the mapper was called
-			return *new(R), false, context.Cause(ctx)
-		}
-		return computed(ctx, second)
-	}
-	return block(ctx, "flatMap", second, reactor.Unbounded, false)
+func (p *monoFlatMapPublisher[T, R, M]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &monoFlatMapPublisher[T, R, M]{src: src, fn: p.fn}
 }
 
 // monoFlatMapSubscriber never emits by itself: done is set after an element has gone
 // down, so that a failure of its journey passes OnError.
-type monoFlatMapSubscriber[T, R any] struct {
+type monoFlatMapSubscriber[T, R any, M StandIn[R]] struct {
 	protocol.Inner
 	ctx   context.Context
 	down  reactor.Subscriber[R]
-	fn    func(T) reactor.Publisher[R]
+	fn    func(T) M
 	up    reactor.Subscription
 	done  bool // the second publisher decides, or the stream has ended; signals of upstream only
 	inner monoFlatMapInner[R]
 }
 
-func (s *monoFlatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
+func (s *monoFlatMapSubscriber[T, R, M]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
 	s.down.OnSubscribe(s)
 }
 
-func (s *monoFlatMapSubscriber[T, R]) OnNext(v T) {
+func (s *monoFlatMapSubscriber[T, R, M]) OnNext(v T) {
 	if s.done {
 		reactor.DropNext(s.ctx, v)
 		return
 	}
-	src := protocol.Trust("flatMap", s.fn(v))
+	src := protocol.Trust("flatMap", s.fn(v).Source())
 	c, ok := src.(direct.Callable[R])
 	if !ok {
 		s.done = true
@@ -155,7 +131,7 @@ func (s *monoFlatMapSubscriber[T, R]) OnNext(v T) {
 	s.down.OnComplete()
 }
 
-func (s *monoFlatMapSubscriber[T, R]) OnError(err error) {
+func (s *monoFlatMapSubscriber[T, R, M]) OnError(err error) {
 	if s.done {
 		reactor.DropError(s.ctx, err)
 		return
@@ -164,16 +140,16 @@ func (s *monoFlatMapSubscriber[T, R]) OnError(err error) {
 	s.down.OnError(err)
 }
 
-func (s *monoFlatMapSubscriber[T, R]) OnComplete() {
+func (s *monoFlatMapSubscriber[T, R, M]) OnComplete() {
 	if !s.done {
 		s.done = true
 		s.down.OnComplete()
 	}
 }
 
-func (s *monoFlatMapSubscriber[T, R]) Request(n int64) { s.up.Request(n) }
+func (s *monoFlatMapSubscriber[T, R, M]) Request(n int64) { s.up.Request(n) }
 
-func (s *monoFlatMapSubscriber[T, R]) Cancel() {
+func (s *monoFlatMapSubscriber[T, R, M]) Cancel() {
 	defer s.inner.link.Cancel() // also if a function that hears of the first ends the goroutine
 	s.up.Cancel()
 }

@@ -29,6 +29,7 @@ func MonoFlatMapMany[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publ
 
 type monoFlatMapManyPublisher[T, R any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) reactor.Publisher[R]
 }
@@ -38,6 +39,27 @@ func (p *monoFlatMapManyPublisher[T, R]) Subscribe(ctx context.Context, s reacto
 		return
 	}
 	p.src.Subscribe(ctx, &monoFlatMapManySubscriber[T, R]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn})
+}
+
+// Direct implements direct.Source.
+func (p *monoFlatMapManyPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
+	v, ok, err := computed(ctx, p.src)
+	if !ok || err != nil {
+		return r, false, passed[T, R](err, p)
+	}
+	done := false
+	defer func() {
+		if !done {
+			abandon(ctx, v)
+		}
+	}()
+	src := protocol.Trust("flatMapMany", p.fn(v))
+	done = true
+	return second(ctx, src)
+}
+
+func (p *monoFlatMapManyPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &monoFlatMapManyPublisher[T, R]{src: src, fn: p.fn}
 }
 
 // monoFlatMapManySubscriber never emits by itself: from the element on the second

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -35,6 +36,7 @@ func MonoZipWhen[T, U, R any, P reactor.Publisher[U]](src reactor.Publisher[T], 
 // subscribed to once.
 type zipWhenPublisher[T, U, R any] struct {
 	protocol.Op
+	direct.Mark
 	value   T
 	src     reactor.Publisher[U]
 	combine func(T, U) R
@@ -44,6 +46,32 @@ func (p *zipWhenPublisher[T, U, R]) Subscribe(ctx context.Context, down reactor.
 	s := &zipWhenSubscriber[T, U, R]{ctx: ctx, down: protocol.Strict(ctx, down), combine: p.combine, value: p.value}
 	s.held.Store(true)
 	p.src.Subscribe(ctx, s)
+}
+
+// Direct implements direct.Source.
+func (p *zipWhenPublisher[T, U, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
+	var w U
+	used := false
+	defer func() {
+		if !used {
+			abandon(ctx, p.value)
+			if ok {
+				abandon(ctx, w)
+			}
+		}
+	}()
+	w, ok, err = second(ctx, p.src)
+	if !ok || err != nil {
+		_, used = err.(*instead[U])
+		return r, false, passed[U, R](err, p)
+	}
+	r = p.combine(p.value, w)
+	used = true
+	return r, true, nil
+}
+
+func (p *zipWhenPublisher[T, U, R]) behind(src reactor.Publisher[U]) reactor.Publisher[R] {
+	return &zipWhenPublisher[T, U, R]{value: p.value, src: src, combine: p.combine}
 }
 
 type zipWhenSubscriber[T, U, R any] struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -23,6 +24,7 @@ func OfType[R, T any](src reactor.Publisher[T]) reactor.Publisher[R] {
 
 type ofTypePublisher[T, R any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 }
 
@@ -33,4 +35,13 @@ func (p *ofTypePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscri
 func (p *ofTypePublisher[T, R]) Apply(v T) (R, bool, error) {
 	r, ok := any(v).(R)
 	return r, ok, nil
+}
+
+// Direct implements direct.Source.
+func (p *ofTypePublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {
+	return computeStage(ctx, elementwise.Rejects, p.src, p)
+}
+
+func (p *ofTypePublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &ofTypePublisher[T, R]{src: src}
 }

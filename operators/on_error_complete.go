@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -25,12 +26,26 @@ func OnErrorComplete[T any](src reactor.Publisher[T], when ...ErrorFilter) react
 
 type onErrorCompletePublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src  reactor.Publisher[T]
 	when ErrorFilter
 }
 
 func (p *onErrorCompletePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	p.src.Subscribe(ctx, &onErrorCompleteSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), when: p.when})
+}
+
+// Direct implements direct.Source.
+func (p *onErrorCompletePublisher[T]) Direct(ctx context.Context) (T, bool, error) {
+	v, ok, failed, err := attempted(ctx, p.src)
+	if failed == nil {
+		return v, ok, passed[T, T](err, p)
+	}
+	return v, false, p.when.refusal(ctx, failed)
+}
+
+func (p *onErrorCompletePublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &onErrorCompletePublisher[T]{src: src, when: p.when}
 }
 
 type onErrorCompleteSubscriber[T any] struct {

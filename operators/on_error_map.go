@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -31,6 +32,7 @@ func OnErrorMap[T any](src reactor.Publisher[T], fn func(error) error, when ...E
 
 type onErrorMapPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src  reactor.Publisher[T]
 	fn   func(error) error
 	when ErrorFilter
@@ -38,6 +40,22 @@ type onErrorMapPublisher[T any] struct {
 
 func (p *onErrorMapPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	p.src.Subscribe(ctx, &onErrorMapSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn, when: p.when})
+}
+
+// Direct implements direct.Source.
+func (p *onErrorMapPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
+	v, ok, failed, err := attempted(ctx, p.src)
+	if failed == nil {
+		return v, ok, passed[T, T](err, p)
+	}
+	if err = p.when.refusal(ctx, failed); err == nil {
+		mapError(ctx, p.fn, failed, func(mapped error) { err = mapped })
+	}
+	return v, false, err
+}
+
+func (p *onErrorMapPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &onErrorMapPublisher[T]{src: src, fn: p.fn, when: p.when}
 }
 
 type onErrorMapSubscriber[T any] struct {
@@ -64,16 +82,21 @@ func (s *onErrorMapSubscriber[T]) OnError(err error) {
 	if !s.when.accepts(s.ctx, err, s.down.OnError) {
 		return
 	}
+	mapError(s.ctx, s.fn, err, s.down.OnError)
+}
+
+// mapError tells what fn makes of err, or what becomes of it if fn fails, also if that ends the goroutine.
+func mapError(ctx context.Context, fn func(error) error, err error, tell func(error)) {
 	var mapped error
 	if failure.Guard(
 		func() {
-			if mapped = s.fn(err); mapped == nil {
+			if mapped = fn(err); mapped == nil {
 				mapped = reactor.Failure("onErrorMap", reactor.ErrNilError, "the mapper returned nil").CausedBy(err)
 			}
 		},
-		func(broken error) { s.down.OnError(whileHandling(s.ctx, broken, err)) },
+		func(broken error) { tell(whileHandling(ctx, broken, err)) },
 	) {
-		s.down.OnError(mapped)
+		tell(mapped)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/belated"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
@@ -34,6 +35,7 @@ func OnErrorResume[T any, P reactor.Publisher[T]](src reactor.Publisher[T], fn f
 
 type onErrorResumePublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src  reactor.Publisher[T]
 	fn   func(error) reactor.Publisher[T] // panics for a nil publisher
 	when ErrorFilter
@@ -44,6 +46,26 @@ func (p *onErrorResumePublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 	stage.sub = resubscribe.New(ctx, s, stage)
 	stage.Down.OnSubscribe(stage)
 	p.src.Subscribe(ctx, stage.sub)
+}
+
+// Direct implements direct.Source.
+func (p *onErrorResumePublisher[T]) Direct(ctx context.Context) (T, bool, error) {
+	v, ok, failed, err := attempted(ctx, p.src)
+	if failed == nil {
+		return v, ok, passed[T, T](err, p)
+	}
+	if err = p.when.refusal(ctx, failed); err != nil {
+		return v, false, err
+	}
+	var fallback reactor.Publisher[T]
+	if !failure.Guard(func() { fallback = p.fn(failed) }, func(broken error) { err = whileHandling(ctx, broken, failed) }) {
+		return v, false, err
+	}
+	return second(ctx, fallback)
+}
+
+func (p *onErrorResumePublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &onErrorResumePublisher[T]{src: src, fn: p.fn, when: p.when}
 }
 
 type onErrorResumeStage[T any] struct {

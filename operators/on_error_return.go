@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/belated"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -30,6 +31,7 @@ func OnErrorReturn[T any](src reactor.Publisher[T], v T, when ...ErrorFilter) re
 
 type onErrorReturnPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src   reactor.Publisher[T]
 	value T
 	when  ErrorFilter
@@ -40,6 +42,22 @@ func (p *onErrorReturnPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 	stage.sub = resubscribe.New(ctx, s, stage)
 	stage.Self = stage
 	p.src.Subscribe(ctx, stage.sub)
+}
+
+// Direct implements direct.Source.
+func (p *onErrorReturnPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
+	v, ok, failed, err := attempted(ctx, p.src)
+	if failed == nil {
+		return v, ok, passed[T, T](err, p)
+	}
+	if err = p.when.refusal(ctx, failed); err != nil {
+		return v, false, err
+	}
+	return p.value, true, nil
+}
+
+func (p *onErrorReturnPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &onErrorReturnPublisher[T]{src: src, value: p.value, when: p.when}
 }
 
 type onErrorReturnStage[T any] struct {

@@ -2,10 +2,12 @@ package operators
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/belated"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -52,6 +54,7 @@ func (f ErrorFilter) applyRetry(c *retryConfig) { c.when = append(c.when, f) }
 
 type retryPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src   reactor.Publisher[T]
 	times int64
 	when  ErrorFilter
@@ -63,6 +66,48 @@ func (p *retryPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 	stage.Subscribe = func() { p.src.Subscribe(ctx, sub) }
 	sub.Down.OnSubscribe(stage)
 	stage.Advance()
+}
+
+// Direct implements direct.Source.
+func (p *retryPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
+	for left := p.times; ; {
+		v, ok, failed, err := attempted(ctx, p.src)
+		switch {
+		case err != nil:
+			return v, false, passed[T, T](err, &retryPublisher[T]{src: p.src, times: left, when: p.when})
+		case failed == nil:
+			return v, ok, nil
+		}
+		if left == 0 || !mayRepeat(failed) {
+			return v, false, failed
+		}
+		if refused := p.when.refusal(ctx, failed); refused != nil {
+			return v, false, refused
+		}
+		if left != reactor.Unbounded {
+			left--
+		}
+	}
+}
+
+// behind goes on where an attempt has to be subscribed to: the others are made as the first one was.
+func (p *retryPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &retryPublisher[T]{src: &onceThen[T]{first: src, then: p.src}, times: p.times, when: p.when}
+}
+
+// onceThen is first for who subscribes first, and then for who does so later.
+type onceThen[T any] struct {
+	protocol.Op
+	first, then reactor.Publisher[T]
+	begun       atomic.Bool
+}
+
+func (p *onceThen[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	src := p.then
+	if !p.begun.Swap(true) {
+		src = p.first
+	}
+	src.Subscribe(ctx, s)
 }
 
 type retryStage struct {

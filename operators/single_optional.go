@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -24,6 +25,7 @@ func SingleOptional[T, R any](src reactor.Publisher[T], fn func(v T, ok bool) R)
 
 type singleOptionalPublisher[T, R any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(v T, ok bool) R
 }
@@ -32,4 +34,25 @@ func (p *singleOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor
 	sub := &monoOutcome[T, R]{result: p.fn}
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
 	p.src.Subscribe(ctx, sub)
+}
+
+// Direct implements direct.Source.
+func (p *singleOptionalPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
+	v, ok, err := computed(ctx, p.src)
+	if err != nil {
+		return r, false, passed[T, R](err, p)
+	}
+	done := false
+	defer func() {
+		if !done && ok {
+			abandon(ctx, v)
+		}
+	}()
+	r = p.fn(v, ok)
+	done = true
+	return r, true, nil
+}
+
+func (p *singleOptionalPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &singleOptionalPublisher[T, R]{src: src, fn: p.fn}
 }

@@ -8,33 +8,43 @@ import (
 )
 
 // subscribeComputed is [SubscribeFunc] for a source that need not be subscribed to: its functions run here, and nobody
-// can have the handle before all is over.
-func subscribeComputed[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), cfg subscribeConfig) {
+// can have the handle before all is over. It returns what is to be subscribed to after all: src if that is no such source,
+// what it has come to, or nil.
+func subscribeComputed[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), cfg subscribeConfig) reactor.Publisher[T] {
 	failed := func(err error) { cfg.failed(ctx, failure.Reported(err)) }
 	if ctx.Err() != nil {
 		failed(context.Cause(ctx))
-		return
+		return nil
 	}
-	var v T
-	var ok bool
-	var err error
-	if !failure.Guard(func() { v, ok, err = computed(ctx, src) }, failed) {
-		return
-	}
+	returned := false
+	defer func() {
+		if !returned {
+			failed(failure.Recovered(recover()))
+		}
+	}()
+	v, ok, err := computed(ctx, src)
+	returned = true
 	switch {
 	case err != nil:
+		if of, is := err.(*instead[T]); is {
+			return of.src
+		}
+		if err == errNotComputable {
+			return src
+		}
 		failed(err)
-		return
+		return nil
 	case ok && ctx.Err() != nil:
 		reactor.Discard(ctx, v)
 	case ok && !deliverComputed(ctx, onNext, v, failed):
-		return
+		return nil
 	}
 	if ctx.Err() != nil {
 		failed(context.Cause(ctx))
-		return
+		return nil
 	}
 	cfg.completed(ctx)
+	return nil
 }
 
 // deliverComputed calls onNext, and reports whether that has returned; failed gets the error if not.

@@ -90,11 +90,12 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 // of them has arrived.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	argument.Given("subscribe", "context", ctx != nil)
-	src, computable := trusted("subscribe", src)
+	src = protocol.Trust("subscribe", src)
 	cfg := subscribeOptions(opts)
-	if computable && cfg.onSubscribe == nil && direct.MayCompute(ctx) && !mayWait(src) {
-		subscribeComputed(ctx, src, onNext, cfg)
-		return reactor.Disposed()
+	if direct.Is(src) && cfg.onSubscribe == nil && direct.MayCompute(ctx) {
+		if src = subscribeComputed(ctx, src, onNext, cfg); src == nil {
+			return reactor.Disposed()
+		}
 	}
 	s := newFuncSubscriber(ctx, onNext, cfg)
 	s.caller.Store(goid.Current())

@@ -55,9 +55,11 @@ type subscribeOnPublisher[T any] struct {
 }
 
 func (p *subscribeOnPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	if c, ok := p.src.(calledOnRequest[T]); ok && !p.config.inPlace {
-		c.callOn(p.scheduler, ctx, protocol.Strict(ctx, sub))
-		return
+	if !p.config.inPlace && callsOnRequest(p.src) {
+		if c, ok := p.src.(calledOnRequest[T]); ok {
+			c.callOn(p.scheduler, ctx, protocol.Strict(ctx, sub))
+			return
+		}
 	}
 	s := &subscribeOnSubscriber[T]{ctx: ctx, src: p.src, worker: p.scheduler.NewWorker(), inPlace: p.config.inPlace}
 	s.down = protocol.Strict(ctx, sub)

@@ -19,6 +19,14 @@ type calledOnRequest[T any] = interface {
 	callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T])
 }
 
+// calling is what may be one, and says whether it is: a test for this interface is cheaper than one for the generic one.
+type calling interface{ callsOn() bool }
+
+func callsOnRequest(src any) bool {
+	c, ok := src.(calling)
+	return ok && c.callsOn()
+}
+
 // requested is the subscription of such a publisher.
 type requested interface {
 	reactor.Subscription

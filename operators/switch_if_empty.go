@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -27,6 +28,7 @@ func SwitchIfEmpty[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] 
 
 type switchIfEmptyPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src, other reactor.Publisher[T]
 }
 
@@ -34,6 +36,18 @@ func (p *switchIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 	sub := &switchIfEmptySubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), other: p.other}
 	sub.down.OnSubscribe(sub)
 	p.src.Subscribe(ctx, sub)
+}
+
+// Direct implements direct.Source.
+func (p *switchIfEmptyPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {
+	if v, ok, err = computed(ctx, p.src); ok || err != nil {
+		return v, ok, passed[T, T](err, p)
+	}
+	return second(ctx, p.other)
+}
+
+func (p *switchIfEmptyPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &switchIfEmptyPublisher[T]{src: src, other: p.other}
 }
 
 // switchIfEmptySubscriber serves both publishers. It counts no elements: nothing

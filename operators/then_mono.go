@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
@@ -51,6 +52,7 @@ func ThenReturn[T, R any](src reactor.Publisher[T], v R) reactor.Publisher[R] {
 
 type thenMonoPublisher[T, R any] struct {
 	protocol.Op
+	direct.Mark
 	src   reactor.Publisher[T]
 	other reactor.Publisher[R]
 }
@@ -63,6 +65,26 @@ func (p *thenMonoPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subsc
 	if !main.upstream.IsCancelled() {
 		p.src.Subscribe(ctx, &thenMonoFirst[T, R]{main: main, discard: reactor.DiscardHookFor[T](ctx)})
 	}
+}
+
+// Direct implements direct.Source.
+func (p *thenMonoPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
+	v, ok, err := computed(ctx, p.src)
+	switch {
+	case err != nil:
+		return r, false, passed[T, R](err, p)
+	case ok:
+		abandon(ctx, v)
+	}
+	r, ok, err = second(ctx, p.other)
+	if of, is := err.(*instead[R]); is {
+		err = &instead[R]{ThenMono(Empty[T](), of.src)}
+	}
+	return r, ok, err
+}
+
+func (p *thenMonoPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &thenMonoPublisher[T, R]{src: src, other: p.other}
 }
 
 // thenMonoSubscriber is the subscriber of other. Its Slot keeps the element until there

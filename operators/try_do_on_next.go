@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -25,6 +26,7 @@ func TryDoOnNext[T any](src reactor.Publisher[T], fn func(T) error) reactor.Publ
 
 type tryDoOnNextPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) error
 }
@@ -34,3 +36,12 @@ func (p *tryDoOnNextPublisher[T]) Subscribe(ctx context.Context, s reactor.Subsc
 }
 
 func (p *tryDoOnNextPublisher[T]) Apply(v T) (T, bool, error) { return v, true, p.fn(v) }
+
+// Direct implements direct.Source.
+func (p *tryDoOnNextPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
+	return computeStage(ctx, elementwise.Ends, p.src, p)
+}
+
+func (p *tryDoOnNextPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &tryDoOnNextPublisher[T]{src: src, fn: p.fn}
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -25,6 +26,7 @@ func TryFilter[T any](src reactor.Publisher[T], keep func(T) (bool, error)) reac
 
 type tryFilterPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	src  reactor.Publisher[T]
 	keep func(T) (bool, error)
 }
@@ -36,4 +38,13 @@ func (p *tryFilterPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 func (p *tryFilterPublisher[T]) Apply(v T) (T, bool, error) {
 	keep, err := p.keep(v)
 	return v, keep, err
+}
+
+// Direct implements direct.Source.
+func (p *tryFilterPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
+	return computeStage(ctx, elementwise.Rejects, p.src, p)
+}
+
+func (p *tryFilterPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &tryFilterPublisher[T]{src: src, keep: p.keep}
 }

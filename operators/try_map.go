@@ -22,15 +22,12 @@ import (
 // goroutine of src.
 func TryMap[T, R any](src reactor.Publisher[T], fn func(T) (R, error)) reactor.Publisher[R] {
 	argument.Given("tryMap", "mapper", fn != nil)
-	src, computable := trusted("tryMap", src)
-	if computable {
-		return &tryMapDirect[T, R]{tryMapPublisher: tryMapPublisher[T, R]{src: src, fn: fn}}
-	}
-	return &tryMapPublisher[T, R]{src: src, fn: fn}
+	return &tryMapPublisher[T, R]{src: protocol.Trust("tryMap", src), fn: fn}
 }
 
 type tryMapPublisher[T, R any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) (R, error)
 }
@@ -44,35 +41,19 @@ func (p *tryMapPublisher[T, R]) Apply(v T) (R, bool, error) {
 	return r, true, err
 }
 
-// tryMapDirect is tryMap behind a source that can be computed.
-type tryMapDirect[T, R any] struct {
-	direct.Mark
-	tryMapPublisher[T, R]
-}
-
 // callOn implements calledOnRequest.
-func (p *tryMapDirect[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[R]) {
-	elementwise.Choose(ctx, elementwise.Ends, &p.tryMapPublisher, SubscribeOn(p.src, scheduler), down)
+func (p *tryMapPublisher[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[R]) {
+	elementwise.Choose(ctx, elementwise.Ends, p, SubscribeOn(p.src, scheduler), down)
 }
 
-// Waits reports whether its source does: see direct.Mark.
-func (p *tryMapDirect[T, R]) Waits() bool { return mayWait(p.src) }
+// callsOn implements calling.
+func (p *tryMapPublisher[T, R]) callsOn() bool { return callsOnRequest(p.src) }
 
 // Direct implements direct.Source.
-func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
-	v, ok, err := computed(ctx, p.src)
-	if !ok || err != nil {
-		return r, false, err
-	}
-	done := false
-	defer func() {
-		if !done {
-			abandon(ctx, v)
-		}
-	}()
-	if r, ok, err = p.Apply(v); err != nil {
-		return *new(R), false, err
-	}
-	done = true
-	return r, ok, nil
+func (p *tryMapPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {
+	return computeStage(ctx, elementwise.Ends, p.src, p)
+}
+
+func (p *tryMapPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &tryMapPublisher[T, R]{src: src, fn: p.fn}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -26,6 +27,7 @@ func TryMapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool, err
 
 type tryMapOptionalPublisher[T, R any] struct {
 	protocol.Op
+	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) (R, bool, error)
 }
@@ -35,3 +37,12 @@ func (p *tryMapOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor
 }
 
 func (p *tryMapOptionalPublisher[T, R]) Apply(v T) (R, bool, error) { return p.fn(v) }
+
+// Direct implements direct.Source.
+func (p *tryMapOptionalPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {
+	return computeStage(ctx, elementwise.Skips, p.src, p)
+}
+
+func (p *tryMapOptionalPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
+	return &tryMapOptionalPublisher[T, R]{src: src, fn: p.fn}
+}

@@ -25,26 +25,23 @@ type Callable[T any] = interface {
 // What is computed directly calls no hooks: [MayCompute] says whether that is so.
 type Source[T any] = interface {
 	// Direct returns the element and true, or false for none, or the error. It
-	// may panic as a user function may, and it may block.
+	// may panic as a user function may, and it may block in such a function.
 	Direct(ctx context.Context) (v T, ok bool, err error)
 }
 
 // Mark marks a publisher of this module that is a Source, so that [Is]
 // finds it: a test for the marker is cheaper than one for the generic interface,
-// which every assembly of a stage would pay for. Embed it beside Op.
+// which costs most where the answer is no. Embed it beside Op.
 type Mark struct{}
 
-func (Mark) direct() {}
-
-// Waits reports whether its Direct may wait for what another goroutine does. Stages in front of a source answer
-// for that.
-func (Mark) Waits() bool { return false }
+// Computable is the mark: for a publisher that can't embed one.
+func (Mark) Computable() {}
 
 // Is reports whether src is marked as a Source.
 //
 //go:noinline
 func Is(src any) bool {
-	_, ok := src.(interface{ direct() })
+	_, ok := src.(interface{ Computable() })
 	return ok
 }
 

@@ -1,0 +1,439 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+)
+
+// piece is an element that says how often it was told that nobody gets it.
+type piece struct {
+	id   int
+	told int
+}
+
+func (p *piece) Discarded() {
+	if p != nil {
+		p.told++
+	}
+}
+
+// chances builds a random chain of stages that can be computed, and of some that can't, and writes down what their functions
+// are called with.
+type chances struct {
+	*rand.Rand
+	log    []string
+	stages []string
+	pieces []*piece
+}
+
+func (c *chances) note(format string, args ...any) {
+	c.log = append(c.log, fmt.Sprintf(format, args...))
+}
+
+func (c *chances) piece() *piece {
+	p := &piece{id: len(c.pieces)}
+	c.pieces = append(c.pieces, p)
+	return p
+}
+
+// outcome is how a function ends that is called with v, nil if with nothing. Sometimes it depends on how often it was called.
+func (c *chances) outcome(name string) func(v *piece) (*piece, bool, error) {
+	how, times := c.IntN(8), c.IntN(3)
+	n := c.IntN(1000)
+	return func(v *piece) (*piece, bool, error) {
+		id := -1
+		if v != nil {
+			id = v.id
+		}
+		c.note("%s%d(%d)", name, n, id)
+		times--
+		switch {
+		case how == 0 && times >= 0, how == 1:
+			return nil, false, fmt.Errorf("%s%d: %w", name, n, errBoom)
+		case how == 2 && times >= 0, how == 3:
+			c.note("panic")
+			panic(fmt.Sprintf("%s%d", name, n))
+		case how == 4:
+			return nil, false, nil
+		case how == 5 && v != nil:
+			return v, true, nil
+		}
+		return c.piece(), true, nil
+	}
+}
+
+func (c *chances) source() reactor.Publisher[*piece] {
+	switch c.IntN(9) {
+	case 0:
+		return Just(c.piece())
+	case 1:
+		return Empty[*piece]()
+	case 2:
+		return Error[*piece](errOther)
+	case 3:
+		return Hide(Just(c.piece()))
+	case 4:
+		return Concat(Just(c.piece()), Error[*piece](errBoom))
+	case 5:
+		fn := c.outcome("callable")
+		return FromCallable(func() (*piece, error) { v, _, err := fn(nil); return v, err })
+	case 6:
+		fn, inner := c.outcome("defer"), c.source()
+		return Defer(func(context.Context) reactor.Publisher[*piece] {
+			if _, _, err := fn(nil); err != nil {
+				return Error[*piece](err)
+			}
+			return inner
+		})
+	default:
+		fn := c.outcome("func")
+		return FromFunc(func(ctx context.Context) (*piece, error) {
+			c.note("key %v", ctx.Value(key(0)))
+			v, _, err := fn(nil)
+			return v, err
+		})
+	}
+}
+
+type key int
+
+func (c *chances) chain(stages int) reactor.Publisher[*piece] {
+	src := c.source()
+	for range stages {
+		src = c.stage(src)
+	}
+	return src
+}
+
+func (c *chances) stage(src reactor.Publisher[*piece]) reactor.Publisher[*piece] {
+	one := func(v *piece) reactor.Publisher[*piece] { return Just(v) }
+	to := func(name string) func(v *piece) reactor.Publisher[*piece] {
+		fn, inner := c.outcome(name), c.chain(c.IntN(2))
+		return func(v *piece) reactor.Publisher[*piece] {
+			if _, _, err := fn(v); err != nil {
+				return Error[*piece](err)
+			}
+			return inner
+		}
+	}
+	when := func() []ErrorFilter {
+		switch c.IntN(4) {
+		case 0:
+			return []ErrorFilter{WhenIs(errBoom)}
+		case 1:
+			fn := c.outcome("when")
+			return []ErrorFilter{WhenError(func(error) bool { _, ok, _ := fn(nil); return ok })}
+		}
+		return nil
+	}
+	switch c.IntN(30) {
+	case 0:
+		fn := c.outcome("map")
+		return Map(src, func(v *piece) *piece { r, _, _ := fn(v); return r })
+	case 1:
+		fn := c.outcome("tryMap")
+		return TryMap(src, func(v *piece) (*piece, error) { r, _, err := fn(v); return r, err })
+	case 2:
+		fn := c.outcome("filter")
+		return Filter(src, func(v *piece) bool { _, ok, _ := fn(v); return ok })
+	case 3:
+		fn := c.outcome("tryFilter")
+		return TryFilter(src, func(v *piece) (bool, error) { _, ok, err := fn(v); return ok, err })
+	case 4:
+		fn := c.outcome("mapOptional")
+		return MapOptional(src, func(v *piece) (*piece, bool) { r, ok, _ := fn(v); return r, ok })
+	case 5:
+		return TryMapOptional(src, c.outcome("tryMapOptional"))
+	case 6:
+		fn := c.outcome("doOnNext")
+		return DoOnNext(src, func(v *piece) { fn(v) })
+	case 7:
+		fn := c.outcome("tryDoOnNext")
+		return TryDoOnNext(src, func(v *piece) error { _, _, err := fn(v); return err })
+	case 8:
+		fn, how := c.outcome("handle"), c.IntN(6)
+		return Handle(src, func(v *piece, sink *SyncSink[*piece]) {
+			if how >= 4 { // the element is there already when the function fails
+				sink.Next(c.piece())
+			}
+			r, ok, err := fn(v)
+			switch {
+			case err != nil:
+				sink.Error(err)
+			case ok:
+				sink.Next(r) // perhaps the second one
+			}
+			if how == 3 {
+				sink.Complete()
+			}
+		})
+	case 9:
+		fn := c.outcome("doOnSuccess")
+		return DoOnSuccess(src, func(v *piece, ok bool) { c.note("%t", ok); fn(v) })
+	case 10:
+		fn := c.outcome("doOnError")
+		return MonoDoOnError(src, func(err error) { c.note("%v", err); fn(nil) }, when()...)
+	case 11:
+		fn := c.outcome("doOnTerminate")
+		return MonoDoOnTerminate(src, func() { fn(nil) })
+	case 12:
+		return DefaultIfEmpty(src, &piece{id: 1000}) // who cancels tells that one, also after a failure
+	case 13:
+		return SwitchIfEmpty(src, c.chain(c.IntN(2)))
+	case 14:
+		return OnErrorReturn(src, c.piece(), when()...)
+	case 15:
+		fn := to("resume")
+		return OnErrorResume(src, func(err error) reactor.Publisher[*piece] { c.note("%v", err); return fn(nil) }, when()...)
+	case 16:
+		fn := c.outcome("errorMap")
+		return OnErrorMap(src, func(err error) error { c.note("%v", err); _, _, err = fn(nil); return err }, when()...)
+	case 17:
+		return OnErrorComplete(src, when()...)
+	case 18:
+		return ThenMono(src, c.chain(c.IntN(2)))
+	case 19:
+		return MonoFlatMap(src, to("flatMap"))
+	case 20:
+		return MonoFlatMapMany(src, to("flatMapMany"))
+	case 21:
+		return ContextWriteValue(src, key(0), c.IntN(100))
+	case 22:
+		opts := []RetryOption{Times(c.IntN(3))}
+		for _, f := range when() {
+			opts = append(opts, f)
+		}
+		return Retry(src, opts...)
+	case 23:
+		fn := c.outcome("singleOptional")
+		return SingleOptional(src, func(v *piece, ok bool) *piece { c.note("%t", ok); r, _, _ := fn(v); return r })
+	case 24:
+		return IgnoreElements(src)
+	case 25:
+		return Map(HasElement(src), func(bool) *piece { return c.piece() })
+	case 26:
+		return OfType[*piece](Map(src, func(v *piece) any {
+			if c.note("any"); v != nil && v.id%2 == 0 {
+				return 1
+			}
+			return v
+		}))
+	case 27:
+		return Hide(src)
+	case 28:
+		fn, to := c.outcome("zipWhen"), to("zipWhenTo")
+		return MonoZipWhen(src, to, func(v, w *piece) *piece { c.noteElement("with", w); r, _, _ := fn(v); return r })
+	}
+	fn := c.outcome("finally")
+	if c.IntN(2) == 0 {
+		return MonoDoAfterTerminate(src, func() { _, _, _ = fn(nil) })
+	}
+	return MonoFlatMap(DoFinally(src, func(reactor.SignalKind) { _, _, _ = fn(nil) }), one)
+}
+
+var chains = flag.Int("chains", 4000, "how many random chains are computed, and subscribed to, in each way")
+
+// terms are the ways in which a chain is run.
+var terms = map[string]func(context.Context, *chances, reactor.Publisher[*piece]){
+	"SubscribeFunc": func(ctx context.Context, c *chances, src reactor.Publisher[*piece]) {
+		SubscribeFunc(ctx, src, func(v *piece) { c.noteElement("next", v) },
+			OnError(func(err error) { c.note("error %v", err) }), OnComplete(func() { c.note("complete") }))
+	},
+	"SubscribeFunc, failing": func(ctx context.Context, c *chances, src reactor.Publisher[*piece]) {
+		SubscribeFunc(ctx, src, func(*piece) { c.note("panic"); panic("next") }, OnError(func(err error) { c.note("error %v", err) }), OnComplete(func() { c.note("complete") }))
+	},
+	"SubscribeFunc to nothing": func(ctx context.Context, c *chances, src reactor.Publisher[*piece]) {
+		SubscribeFunc(ctx, src, nil, OnError(func(err error) { c.note("error %v", err) }))
+	},
+	"Block": func(ctx context.Context, c *chances, src reactor.Publisher[*piece]) {
+		v, err := Block(ctx, src)
+		c.noteElement(fmt.Sprint("block ", err), v)
+	},
+	"BlockFirst": func(ctx context.Context, c *chances, src reactor.Publisher[*piece]) {
+		v, err := BlockFirst(ctx, src)
+		c.noteElement(fmt.Sprint("block ", err), v)
+	},
+	"BlockLast": func(ctx context.Context, c *chances, src reactor.Publisher[*piece]) {
+		v, err := BlockLast(ctx, src)
+		c.noteElement(fmt.Sprint("block ", err), v)
+	},
+}
+
+func (c *chances) noteElement(what string, v *piece) {
+	if v == nil {
+		c.note("%s nil", what)
+		return
+	}
+	c.note("%s %d", what, v.id)
+}
+
+// A chain whose stages are computed calls the same functions, with the same elements and in the same order, as one that is
+// subscribed to, ends the same way, and tells the same elements that nobody gets them.
+func TestChainsAreComputedAsTheyAreSubscribed(t *testing.T) {
+	const seed = 20
+	before := slog.Default()
+	defer slog.SetDefault(before)
+	subscribed := reactor.WithHooks(context.Background(), reactor.Hooks{})
+	var ends [2]int
+	for name, run := range terms {
+		for i := range racetest.Iterations(*chains) {
+			var logs [2][]string
+			var told [2][]int
+			var shapes string
+			for mode, ctx := range []context.Context{context.Background(), subscribed} {
+				c := &chances{Rand: rand.New(rand.NewPCG(seed, uint64(i)))}
+				slog.SetDefault(slog.New(dropped{slog.DiscardHandler, c}))
+				src := c.chain(c.IntN(6))
+				shapes = shape(reflect.ValueOf(src))
+				run(ctx, c, src)
+				logs[mode] = c.log
+				for _, p := range c.pieces {
+					told[mode] = append(told[mode], p.told)
+				}
+			}
+			require.Equal(t, logs[1], logs[0], "%s %d: %s", name, i, shapes)
+			// A panic fails the element that the source has sent, and if it is computed the one that the function was called with.
+			if !strings.Contains(fmt.Sprint(logs[0]), "panic") {
+				require.Equal(t, told[1], told[0], "%s %d: %v %s", name, i, logs[0], shapes)
+			}
+			ends[min(1, len(logs[0]))]++
+		}
+	}
+	assert.NotZero(t, ends[1])
+}
+
+// Nothing that takes failures takes the end of the context, and nothing is called behind it.
+func TestComputedUnderAContextThatEnds(t *testing.T) {
+	for name, stage := range map[string]func(reactor.Publisher[int]) reactor.Publisher[int]{
+		"onErrorReturn":   func(src reactor.Publisher[int]) reactor.Publisher[int] { return OnErrorReturn(src, 1) },
+		"onErrorComplete": func(src reactor.Publisher[int]) reactor.Publisher[int] { return OnErrorComplete(src) },
+		"onErrorResume": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return OnErrorResume(src, func(error) reactor.Publisher[int] { t.Error("called"); return Just(1) })
+		},
+		"onErrorMap": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return OnErrorMap(src, func(error) error { t.Error("called"); return errBoom })
+		},
+		"retry": func(src reactor.Publisher[int]) reactor.Publisher[int] { return Retry(src, Times(3)) },
+		"doOnError": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return MonoDoOnError(src, func(error) { t.Error("called") })
+		},
+		"switchIfEmpty": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return SwitchIfEmpty(IgnoreElements(OnErrorComplete(src)), FromSupplier(func() int { t.Error("called"); return 1 }))
+		},
+	} {
+		for how, fn := range map[string]func() (int, error){
+			"error": func() (int, error) { return 0, errBoom },
+			"panic": func() (int, error) { panic(errBoom) },
+		} {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			calls := 0
+			src := stage(FromCallable(func() (int, error) { calls++; cancel(errOther); return fn() }))
+			_, _, err := BlockOptional(ctx, src)
+			assert.Error(t, err, name)
+			assert.True(t, errors.Is(err, errBoom) || errors.Is(err, errOther), "%s after %s: %v", name, how, err)
+			assert.Equal(t, 1, calls, name)
+		}
+	}
+}
+
+// What a written context wants to hear of is heard, and where it ends by itself, that ends the stream; its function is
+// called once.
+func TestComputedUnderAContextThatIsWritten(t *testing.T) {
+	calls := 0
+	written := func(src reactor.Publisher[int], write func(context.Context) context.Context) reactor.Publisher[int] {
+		return Map(ContextWrite(src, func(ctx context.Context) context.Context { calls++; return write(ctx) }), twice)
+	}
+	hooked, hooks := probe.Recorded()
+	v, err := Block(context.Background(), written(DefaultIfEmpty(Filter(Just(1), func(int) bool { return false }), 2), func(context.Context) context.Context { return hooked }))
+	assert.NoError(t, err)
+	assert.Equal(t, 4, v)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	assert.Equal(t, 1, calls)
+
+	_, err = Block(context.Background(), written(MonoFlatMap(Just(1), func(int) reactor.Publisher[int] { return Never[int]() }), func(ctx context.Context) context.Context {
+		ctx, cancel := context.WithCancelCause(ctx)
+		cancel(errOther)
+		return ctx
+	}))
+	assert.Equal(t, errOther, err)
+	assert.Equal(t, 2, calls)
+
+	_, err = Block(context.Background(), written(Just(1), func(context.Context) context.Context { return nil }))
+	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+}
+
+// An attempt that has to be waited for counts as one, and so do those before it.
+func TestRetryComputedInPart(t *testing.T) {
+	calls := 0
+	src := Defer(func(context.Context) reactor.Publisher[int] {
+		if calls++; calls == 2 {
+			return Hide(Error[int](errBoom))
+		}
+		return Error[int](errBoom)
+	})
+	_, err := Block(context.Background(), Retry(src, Times(3)))
+	assert.Equal(t, errBoom, err)
+	assert.Equal(t, 4, calls)
+}
+
+// A function that ends its goroutine fails the whole chain.
+func TestComputedGoexit(t *testing.T) {
+	var ends []error
+	racetest.Aside(func() {
+		src := OnErrorReturn(FromCallable(func() (int, error) { runtime.Goexit(); return 1, nil }), 2)
+		SubscribeFunc(context.Background(), Map(src, twice), func(int) { t.Error("called") }, OnError(func(err error) { ends = append(ends, err) }))
+	})
+	require.Len(t, ends, 1)
+	assert.ErrorIs(t, ends[0], reactor.ErrGoexit)
+}
+
+// dropped notes the errors that are reported as dropped.
+type dropped struct {
+	slog.Handler
+	c *chances
+}
+
+func (dropped) Enabled(context.Context, slog.Level) bool { return true }
+
+func (d dropped) Handle(_ context.Context, r slog.Record) error {
+	d.c.note("%s", r.Message)
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "error" {
+			d.c.note("%v", a.Value)
+		}
+		return true
+	})
+	return nil
+}
+
+// shape names the stages of a chain.
+func shape(src reflect.Value) string {
+	for src.Kind() == reflect.Interface || src.Kind() == reflect.Pointer {
+		src = src.Elem()
+	}
+	name, _, _ := strings.Cut(src.Type().Name(), "[")
+	name = strings.TrimSuffix(name, "Publisher")
+	if src.Kind() == reflect.Struct {
+		for _, field := range []string{"src", "other"} {
+			if f := src.FieldByName(field); f.IsValid() {
+				name += "(" + shape(f) + ")"
+			}
+		}
+	}
+	return name
+}
