@@ -67,16 +67,13 @@ func needed(op, instead string, ok bool, err error) error {
 
 func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
 	argument.Given(op, "context", ctx != nil)
-	src = protocol.Trust(op, src)
-	if direct.Is(src) && direct.MayCompute(ctx) {
-		if v, ok, err = compute(ctx, src); err == nil {
-			return v, ok, nil
-		}
-		if of, is := err.(*instead[T]); is {
-			src = of.src
-		} else if err != errNotComputable {
+	if isComputable(src) && direct.MayCompute(ctx) {
+		v, ok, err = compute(ctx, src)
+		of, is := err.(*instead[T])
+		if !is {
 			return v, ok, err
 		}
+		src = of.src
 	}
 	s := &blockSubscriber[T]{await: await{ctx: ctx, op: op}, demand: demand, last: last}
 	if err = awaitEnd(&s.await, src, s); err != nil {

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/direct"
@@ -10,10 +9,21 @@ import (
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
-// computed returns the element of src if that is a [direct.Source], under a context that has not ended when it is called, and
-// else errNotComputable. It may panic, as a user function may. Its error may be an [instead]. The frequent types come first: to
-// look for a generic interface costs ten times as much.
-func computed[T any](ctx context.Context, src reactor.Publisher[T]) (none T, _ bool, _ error) {
+// isComputable reports whether src is a direct.Source. The sources that most chains begin with are the cheapest to find out.
+func isComputable[T any](src reactor.Publisher[T]) bool {
+	switch s := src.(type) {
+	case *justPublisher[T], funcPublisher[T]:
+		return true
+	case *mapPublisher[T, T]:
+		return isComputable(s.src)
+	}
+	return direct.Is(src)
+}
+
+// computed returns the element of a publisher that isComputable is true of, under a context that has not ended when it is
+// called. It may panic, as a user function may. Its error may be an [instead]. The frequent types come first: to look for a
+// generic interface costs ten times as much.
+func computed[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, error) {
 	switch s := src.(type) {
 	case *justPublisher[T]:
 		return s.value, true, nil
@@ -24,20 +34,14 @@ func computed[T any](ctx context.Context, src reactor.Publisher[T]) (none T, _ b
 	case justReference[T]:
 		return s.value, true, nil
 	}
-	if !direct.Is(src) {
-		return none, false, errNotComputable
-	}
 	return src.(direct.Source[T]).Direct(ctx)
 }
-
-// errNotComputable is the error of a chain whose source is not to be computed. Nothing has been called.
-var errNotComputable = errors.New("reactor: a publisher that can't be computed")
 
 // instead is the error of a computation that has come to a publisher which has to be waited for: that one is to be
 // subscribed to, in the place of the one that was computed. The functions up to there have been called.
 type instead[T any] struct{ src reactor.Publisher[T] }
 
-func (*instead[T]) Error() string { return errNotComputable.Error() }
+func (*instead[T]) Error() string { return "reactor: a publisher that can't be computed" }
 
 // behind is a stage that can be put behind another source.
 type behind[T, R any] interface {
@@ -56,9 +60,6 @@ func passed[T, R any](err error, stage behind[T, R]) error {
 // not to be taken: the context has ended, or there is something to subscribe to. A function that ends its goroutine is the
 // failure of the whole chain, since nothing returns from it.
 func attempted[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bool, failed, err error) {
-	if !direct.Is(src) {
-		return v, false, nil, errNotComputable
-	}
 	clean := false
 	defer func() {
 		if clean {
@@ -73,22 +74,21 @@ func attempted[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bo
 	if err == nil || ctx.Err() != nil {
 		return v, ok, nil, err
 	}
-	if _, is := err.(*instead[T]); is || err == errNotComputable {
+	if _, is := err.(*instead[T]); is {
 		return v, false, nil, err
 	}
 	return v, false, err, nil
 }
 
-// second goes on with another publisher, which is computed if it can be, after something was called.
-func second[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, error) {
-	if ctx.Err() != nil {
-		return *new(T), false, context.Cause(ctx)
+// second goes on with another publisher, which is computed if it can be.
+func second[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bool, err error) {
+	switch {
+	case ctx.Err() != nil:
+		return none, false, context.Cause(ctx)
+	case !isComputable(src):
+		return none, false, &instead[T]{src}
 	}
-	v, ok, err := computed(ctx, src)
-	if err == errNotComputable {
-		err = &instead[T]{src}
-	}
-	return v, ok, err
+	return computed(ctx, src)
 }
 
 // computedStage is a stage of package elementwise that can be computed.

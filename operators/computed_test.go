@@ -3,7 +3,6 @@ package operators
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -246,8 +245,6 @@ func (c *chances) stage(src reactor.Publisher[*piece]) reactor.Publisher[*piece]
 	return MonoFlatMap(DoFinally(src, func(reactor.SignalKind) { _, _, _ = fn(nil) }), one)
 }
 
-var chains = flag.Int("chains", 4000, "how many random chains are computed, and subscribed to, in each way")
-
 // terms are the ways in which a chain is run.
 var terms = map[string]func(context.Context, *chances, reactor.Publisher[*piece]){
 	"SubscribeFunc": func(ctx context.Context, c *chances, src reactor.Publisher[*piece]) {
@@ -291,7 +288,7 @@ func TestChainsAreComputedAsTheyAreSubscribed(t *testing.T) {
 	subscribed := reactor.WithHooks(context.Background(), reactor.Hooks{})
 	var ends [2]int
 	for name, run := range terms {
-		for i := range racetest.Iterations(*chains) {
+		for i := range racetest.Iterations(4000) {
 			var logs [2][]string
 			var told [2][]int
 			var shapes string

@@ -45,7 +45,6 @@ func ContextWriteValue[T any](src reactor.Publisher[T], key, value any) reactor.
 
 type contextWritePublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src   reactor.Publisher[T]
 	write func(context.Context) context.Context
 }
@@ -82,12 +81,12 @@ func (p *contextWritePublisher[T]) written(ctx context.Context) (context.Context
 	return inner, nil
 }
 
+// Computable reports whether its source is: see [direct.Is].
+func (p *contextWritePublisher[T]) Computable() bool { return isComputable(p.src) }
+
 // Direct implements direct.Source. A context with an end of its own, or with something that wants to hear of what happens, is
 // for a subscription.
 func (p *contextWritePublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {
-	if !direct.Is(p.src) {
-		return v, false, errNotComputable
-	}
 	inner, err := p.written(ctx)
 	if err != nil {
 		return v, false, err

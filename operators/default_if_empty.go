@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -26,7 +25,6 @@ func DefaultIfEmpty[T any](src reactor.Publisher[T], v T) reactor.Publisher[T] {
 
 type defaultIfEmptyPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src   reactor.Publisher[T]
 	value T
 }
@@ -34,6 +32,9 @@ type defaultIfEmptyPublisher[T any] struct {
 func (p *defaultIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	p.src.Subscribe(ctx, &defaultIfEmptySubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), value: p.value})
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *defaultIfEmptyPublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *defaultIfEmptyPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -25,7 +24,6 @@ func DoOnNext[T any](src reactor.Publisher[T], fn func(T)) reactor.Publisher[T] 
 
 type doOnNextPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T)
 }
@@ -47,6 +45,9 @@ func (p *doOnNextPublisher[T]) Step(_ *elementwise.Stage, down reactor.Subscribe
 		next(v)
 	}
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *doOnNextPublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *doOnNextPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

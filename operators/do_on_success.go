@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -66,7 +65,6 @@ type monoPeekHooks[T any] struct {
 
 type monoPeekPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	op    string
 	src   reactor.Publisher[T]
 	hooks monoPeekHooks[T]
@@ -81,11 +79,11 @@ func (p *monoPeekPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 	p.src.Subscribe(ctx, &monoPeekSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), hooks: &p.hooks})
 }
 
+// Computable reports whether its source is, and nothing is called when all is over: see [direct.Is].
+func (p *monoPeekPublisher[T]) Computable() bool { return p.hooks.after == nil && isComputable(p.src) }
+
 // Direct implements direct.Source.
 func (p *monoPeekPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {
-	if p.hooks.after != nil { // is called when all is over
-		return v, false, errNotComputable
-	}
 	v, ok, failed, err := attempted(ctx, p.src)
 	success := p.hooks.success
 	switch {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -26,7 +25,6 @@ func Filter[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publishe
 
 type filterPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src  reactor.Publisher[T]
 	keep func(T) bool
 }
@@ -78,6 +76,9 @@ func (p *filterPublisher[T]) Step(s *elementwise.Stage, down reactor.Subscriber[
 // keeps calls the function of a filter for another stage. It is inlined there, and still says in a
 // stack whose function it is.
 func keeps[T any](keep func(T) bool, v T) bool { return keep(v) }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *filterPublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *filterPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -32,7 +31,6 @@ func Handle[T, R any](src reactor.Publisher[T], fn func(v T, sink *SyncSink[R]))
 
 type handlePublisher[T, R any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T, *SyncSink[R])
 }
@@ -43,6 +41,9 @@ func (p *handlePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscri
 	sub.sink.ctx = ctx
 	p.src.Subscribe(ctx, sub)
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *handlePublisher[T, R]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *handlePublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
@@ -25,7 +24,6 @@ func HasElement[T any](src reactor.Publisher[T]) reactor.Publisher[bool] {
 
 type hasElementPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 }
 
@@ -34,6 +32,9 @@ func (p *hasElementPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *hasElementPublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *hasElementPublisher[T]) Direct(ctx context.Context) (has, ok bool, err error) {

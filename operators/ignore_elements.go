@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -37,7 +36,6 @@ func ignored[T, R any](op string, src reactor.Publisher[T]) reactor.Publisher[R]
 
 type ignoreElementsPublisher[T, R any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 }
 
@@ -47,6 +45,9 @@ func (p *ignoreElementsPublisher[T, R]) Subscribe(ctx context.Context, s reactor
 		discard: reactor.DiscardHookFor[T](ctx),
 	})
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *ignoreElementsPublisher[T, R]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *ignoreElementsPublisher[T, R]) Direct(ctx context.Context) (none R, _ bool, _ error) {

@@ -36,8 +36,8 @@ func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 // Call implements direct.Callable.
 func (p *justPublisher[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }
 
-// Computable is direct.Mark, which a hiddenJust must not have.
-func (p *justPublisher[T]) Computable() {}
+// Computable is that of direct.Mark, which a hiddenJust must not have.
+func (p *justPublisher[T]) Computable() bool { return true }
 
 // Direct implements direct.Source.
 func (p *justPublisher[T]) Direct(context.Context) (T, bool, error) { return p.value, true, nil }

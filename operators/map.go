@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 	"github.com/goreactor/reactor/schedulers"
@@ -27,7 +26,6 @@ func Map[T, R any](src reactor.Publisher[T], fn func(T) R) reactor.Publisher[R] 
 
 type mapPublisher[T, R any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) R
 }
@@ -91,6 +89,9 @@ func (p *mapPublisher[T, R]) callsOn() bool { return callsOnRequest(p.src) }
 func (p *mapPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
 	return &mapPublisher[T, R]{src: src, fn: p.fn}
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *mapPublisher[T, R]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *mapPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

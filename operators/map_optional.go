@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -27,7 +26,6 @@ func MapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool)) react
 
 type mapOptionalPublisher[T, R any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) (R, bool)
 }
@@ -40,6 +38,9 @@ func (p *mapOptionalPublisher[T, R]) Apply(v T) (R, bool, error) {
 	r, ok := p.fn(v)
 	return r, ok, nil
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *mapOptionalPublisher[T, R]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *mapOptionalPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

@@ -46,7 +46,6 @@ func (b itself[T]) Source() reactor.Publisher[T] { return b.publisher }
 
 type monoFlatMapPublisher[T, R any, M StandIn[R]] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) M
 }
@@ -54,6 +53,9 @@ type monoFlatMapPublisher[T, R any, M StandIn[R]] struct {
 func (p *monoFlatMapPublisher[T, R, M]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	p.src.Subscribe(ctx, &monoFlatMapSubscriber[T, R, M]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn})
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *monoFlatMapPublisher[T, R, M]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *monoFlatMapPublisher[T, R, M]) Direct(ctx context.Context) (r R, ok bool, err error) {

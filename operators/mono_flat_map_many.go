@@ -29,7 +29,6 @@ func MonoFlatMapMany[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publ
 
 type monoFlatMapManyPublisher[T, R any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) reactor.Publisher[R]
 }
@@ -40,6 +39,9 @@ func (p *monoFlatMapManyPublisher[T, R]) Subscribe(ctx context.Context, s reacto
 	}
 	p.src.Subscribe(ctx, &monoFlatMapManySubscriber[T, R]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn})
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *monoFlatMapManyPublisher[T, R]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *monoFlatMapManyPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -36,7 +35,6 @@ func MonoZipWhen[T, U, R any, P reactor.Publisher[U]](src reactor.Publisher[T], 
 // subscribed to once.
 type zipWhenPublisher[T, U, R any] struct {
 	protocol.Op
-	direct.Mark
 	value   T
 	src     reactor.Publisher[U]
 	combine func(T, U) R
@@ -47,6 +45,9 @@ func (p *zipWhenPublisher[T, U, R]) Subscribe(ctx context.Context, down reactor.
 	s.held.Store(true)
 	p.src.Subscribe(ctx, s)
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *zipWhenPublisher[T, U, R]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *zipWhenPublisher[T, U, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

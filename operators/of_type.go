@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -24,7 +23,6 @@ func OfType[R, T any](src reactor.Publisher[T]) reactor.Publisher[R] {
 
 type ofTypePublisher[T, R any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 }
 
@@ -36,6 +34,9 @@ func (p *ofTypePublisher[T, R]) Apply(v T) (R, bool, error) {
 	r, ok := any(v).(R)
 	return r, ok, nil
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *ofTypePublisher[T, R]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *ofTypePublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

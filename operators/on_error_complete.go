@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -26,7 +25,6 @@ func OnErrorComplete[T any](src reactor.Publisher[T], when ...ErrorFilter) react
 
 type onErrorCompletePublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src  reactor.Publisher[T]
 	when ErrorFilter
 }
@@ -34,6 +32,9 @@ type onErrorCompletePublisher[T any] struct {
 func (p *onErrorCompletePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	p.src.Subscribe(ctx, &onErrorCompleteSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), when: p.when})
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *onErrorCompletePublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *onErrorCompletePublisher[T]) Direct(ctx context.Context) (T, bool, error) {

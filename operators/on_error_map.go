@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -32,7 +31,6 @@ func OnErrorMap[T any](src reactor.Publisher[T], fn func(error) error, when ...E
 
 type onErrorMapPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src  reactor.Publisher[T]
 	fn   func(error) error
 	when ErrorFilter
@@ -41,6 +39,9 @@ type onErrorMapPublisher[T any] struct {
 func (p *onErrorMapPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	p.src.Subscribe(ctx, &onErrorMapSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn, when: p.when})
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *onErrorMapPublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *onErrorMapPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

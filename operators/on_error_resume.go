@@ -6,7 +6,6 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/belated"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
@@ -35,7 +34,6 @@ func OnErrorResume[T any, P reactor.Publisher[T]](src reactor.Publisher[T], fn f
 
 type onErrorResumePublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src  reactor.Publisher[T]
 	fn   func(error) reactor.Publisher[T] // panics for a nil publisher
 	when ErrorFilter
@@ -47,6 +45,9 @@ func (p *onErrorResumePublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 	stage.Down.OnSubscribe(stage)
 	p.src.Subscribe(ctx, stage.sub)
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *onErrorResumePublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *onErrorResumePublisher[T]) Direct(ctx context.Context) (T, bool, error) {

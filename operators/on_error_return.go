@@ -6,7 +6,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/belated"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -31,7 +30,6 @@ func OnErrorReturn[T any](src reactor.Publisher[T], v T, when ...ErrorFilter) re
 
 type onErrorReturnPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src   reactor.Publisher[T]
 	value T
 	when  ErrorFilter
@@ -43,6 +41,9 @@ func (p *onErrorReturnPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 	stage.Self = stage
 	p.src.Subscribe(ctx, stage.sub)
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *onErrorReturnPublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *onErrorReturnPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

@@ -7,7 +7,6 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/belated"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -54,7 +53,6 @@ func (f ErrorFilter) applyRetry(c *retryConfig) { c.when = append(c.when, f) }
 
 type retryPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src   reactor.Publisher[T]
 	times int64
 	when  ErrorFilter
@@ -67,6 +65,9 @@ func (p *retryPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 	sub.Down.OnSubscribe(stage)
 	stage.Advance()
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *retryPublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *retryPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

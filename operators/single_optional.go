@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -25,7 +24,6 @@ func SingleOptional[T, R any](src reactor.Publisher[T], fn func(v T, ok bool) R)
 
 type singleOptionalPublisher[T, R any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(v T, ok bool) R
 }
@@ -35,6 +33,9 @@ func (p *singleOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *singleOptionalPublisher[T, R]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *singleOptionalPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

@@ -8,8 +8,7 @@ import (
 )
 
 // subscribeComputed is [SubscribeFunc] for a source that need not be subscribed to: its functions run here, and nobody
-// can have the handle before all is over. It returns what is to be subscribed to after all: src if that is no such source,
-// what it has come to, or nil.
+// can have the handle before all is over. It returns what is to be subscribed to after all, or nil.
 func subscribeComputed[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), cfg subscribeConfig) reactor.Publisher[T] {
 	failed := func(err error) { cfg.failed(ctx, failure.Reported(err)) }
 	if ctx.Err() != nil {
@@ -28,9 +27,6 @@ func subscribeComputed[T any](ctx context.Context, src reactor.Publisher[T], onN
 	case err != nil:
 		if of, is := err.(*instead[T]); is {
 			return of.src
-		}
-		if err == errNotComputable {
-			return src
 		}
 		failed(err)
 		return nil

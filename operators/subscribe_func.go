@@ -90,13 +90,13 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 // of them has arrived.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	argument.Given("subscribe", "context", ctx != nil)
-	src = protocol.Trust("subscribe", src)
 	cfg := subscribeOptions(opts)
-	if direct.Is(src) && cfg.onSubscribe == nil && direct.MayCompute(ctx) {
+	if isComputable(src) && cfg.onSubscribe == nil && direct.MayCompute(ctx) {
 		if src = subscribeComputed(ctx, src, onNext, cfg); src == nil {
 			return reactor.Disposed()
 		}
 	}
+	src = protocol.Trust("subscribe", src)
 	s := newFuncSubscriber(ctx, onNext, cfg)
 	s.caller.Store(goid.Current())
 	src.Subscribe(ctx, s)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -28,7 +27,6 @@ func SwitchIfEmpty[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] 
 
 type switchIfEmptyPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src, other reactor.Publisher[T]
 }
 
@@ -37,6 +35,9 @@ func (p *switchIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 	sub.down.OnSubscribe(sub)
 	p.src.Subscribe(ctx, sub)
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *switchIfEmptyPublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *switchIfEmptyPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {

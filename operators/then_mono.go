@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
@@ -52,7 +51,6 @@ func ThenReturn[T, R any](src reactor.Publisher[T], v R) reactor.Publisher[R] {
 
 type thenMonoPublisher[T, R any] struct {
 	protocol.Op
-	direct.Mark
 	src   reactor.Publisher[T]
 	other reactor.Publisher[R]
 }
@@ -66,6 +64,9 @@ func (p *thenMonoPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subsc
 		p.src.Subscribe(ctx, &thenMonoFirst[T, R]{main: main, discard: reactor.DiscardHookFor[T](ctx)})
 	}
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *thenMonoPublisher[T, R]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *thenMonoPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

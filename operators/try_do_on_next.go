@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -26,7 +25,6 @@ func TryDoOnNext[T any](src reactor.Publisher[T], fn func(T) error) reactor.Publ
 
 type tryDoOnNextPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) error
 }
@@ -36,6 +34,9 @@ func (p *tryDoOnNextPublisher[T]) Subscribe(ctx context.Context, s reactor.Subsc
 }
 
 func (p *tryDoOnNextPublisher[T]) Apply(v T) (T, bool, error) { return v, true, p.fn(v) }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *tryDoOnNextPublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryDoOnNextPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

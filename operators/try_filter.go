@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -26,7 +25,6 @@ func TryFilter[T any](src reactor.Publisher[T], keep func(T) (bool, error)) reac
 
 type tryFilterPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	src  reactor.Publisher[T]
 	keep func(T) (bool, error)
 }
@@ -39,6 +37,9 @@ func (p *tryFilterPublisher[T]) Apply(v T) (T, bool, error) {
 	keep, err := p.keep(v)
 	return v, keep, err
 }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *tryFilterPublisher[T]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryFilterPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -27,7 +26,6 @@ func TryMapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool, err
 
 type tryMapOptionalPublisher[T, R any] struct {
 	protocol.Op
-	direct.Mark
 	src reactor.Publisher[T]
 	fn  func(T) (R, bool, error)
 }
@@ -37,6 +35,9 @@ func (p *tryMapOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor
 }
 
 func (p *tryMapOptionalPublisher[T, R]) Apply(v T) (R, bool, error) { return p.fn(v) }
+
+// Computable reports whether its source is: see [direct.Is].
+func (p *tryMapOptionalPublisher[T, R]) Computable() bool { return isComputable(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryMapOptionalPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

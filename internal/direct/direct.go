@@ -29,20 +29,20 @@ type Source[T any] = interface {
 	Direct(ctx context.Context) (v T, ok bool, err error)
 }
 
-// Mark marks a publisher of this module that is a Source, so that [Is]
-// finds it: a test for the marker is cheaper than one for the generic interface,
-// which costs most where the answer is no. Embed it beside Op.
+// Mark marks a publisher of this module that is a Source. Embed it beside Op. A stage that is one if what it stands behind
+// is has the method by itself.
 type Mark struct{}
 
-// Computable is the mark: for a publisher that can't embed one.
-func (Mark) Computable() {}
+// Computable reports whether it is.
+func (Mark) Computable() bool { return true }
 
-// Is reports whether src is marked as a Source.
+// Is reports whether src is marked as a Source. A test for the mark is cheaper than one for the generic interface,
+// which costs most where the answer is no; and it is asked where a chain is consumed, not at each assembly of a stage.
 //
 //go:noinline
 func Is(src any) bool {
-	_, ok := src.(interface{ Computable() })
-	return ok
+	m, ok := src.(interface{ Computable() bool })
+	return ok && m.Computable()
 }
 
 // MayCompute reports whether nothing in ctx or in the process wants to hear of what

@@ -96,11 +96,11 @@ var elsewhere = []mutation{
 		tests: "operators TestSubscribeFunc",
 	},
 	{
-		name: "computed: what has been called is called again where the second publisher has to be waited for", kind: "called twice",
+		name: "SubscribeFunc: waits for what a flatMap has to wait for", kind: "blocks",
 		file:  "operators/computed.go",
-		old:   "		err = &instead[T]{src}",
-		new:   "		return v, ok, err",
-		tests: "operators TestChainsAreComputed",
+		old:   "		return none, false, &instead[T]{src}",
+		new:   "		return block(ctx, \"second\", src, reactor.Unbounded, false)",
+		tests: "operators TestSubscribeFuncDoesNotComputeAll",
 	},
 	{
 		name: "computed: a stage is left out in front of what has to be waited for", kind: "stage lost",
@@ -112,8 +112,8 @@ var elsewhere = []mutation{
 	{
 		name: "computed: what has to be waited for is taken for a failure", kind: "outcome wrong",
 		file:  "operators/computed.go",
-		old:   "	if _, is := err.(*instead[T]); is || err == errNotComputable {",
-		new:   "	if err == errNotComputable {",
+		old:   "	if _, is := err.(*instead[T]); is {",
+		new:   "	if ctx == nil {",
 		tests: "operators TestChainsAreComputed",
 	},
 	{
@@ -161,8 +161,8 @@ var elsewhere = []mutation{
 	{
 		name: "doOnSuccess: what is called when all is over is not, if it is computed", kind: "not called",
 		file:  "operators/do_on_success.go",
-		old:   "	if p.hooks.after != nil { // is called when all is over",
-		new:   "	if ctx == nil {",
+		old:   "return p.hooks.after == nil && isComputable(p.src)",
+		new:   "return isComputable(p.src)",
 		tests: "operators TestMonoDoAfterTerminate|TestChainsAreComputed",
 	},
 	{
