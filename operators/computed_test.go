@@ -10,11 +10,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
@@ -386,6 +388,53 @@ func TestRetryComputedInPart(t *testing.T) {
 	_, err := Block(context.Background(), Retry(src, Times(3)))
 	assert.Equal(t, errBoom, err)
 	assert.Equal(t, 4, calls)
+}
+
+// What a cache keeps is had without a subscription, and only that.
+func TestComputedFromACache(t *testing.T) {
+	clock := &handScheduler{}
+	outcomes := []func() (int, error){
+		func() (int, error) { return 1, nil },
+		func() (int, error) { return 0, errBoom },
+		func() (int, error) { return 2, nil },
+	}
+	calls := 0
+	cached := MonoCache(Hide(FromCallable(func() (int, error) { calls++; return outcomes[calls-1]() })), TTL(time.Minute), On(clock))
+	doubled := Map(cached, twice)
+	assert.False(t, isComputable(doubled), "nothing is kept")
+	for i, want := range []struct {
+		v   int
+		err error
+	}{{2, nil}, {0, errBoom}, {4, nil}} {
+		for range 2 {
+			v, err := Block(context.Background(), doubled)
+			assert.Equal(t, want.v, v)
+			assert.Equal(t, want.err, err)
+			assert.True(t, isComputable(doubled))
+		}
+		assert.Equal(t, i+1, calls)
+		clock.mu.Lock()
+		clock.now += time.Minute
+		clock.mu.Unlock()
+		assert.False(t, isComputable(doubled), "its time is over, though the task that says so has not run yet")
+	}
+	empty := MonoCache(Hide(Empty[int]()))
+	for range 2 {
+		_, ok, err := BlockOptional(context.Background(), empty)
+		assert.False(t, ok)
+		assert.NoError(t, err)
+	}
+	assert.True(t, isComputable(empty))
+
+	asked := 0
+	checked := MonoCacheInvalidateIf(Just(1), func(int) bool { asked++; return false })
+	for range 3 {
+		_, err := Block(context.Background(), checked)
+		assert.NoError(t, err)
+	}
+	assert.Equal(t, 2, asked)
+	_, _, err := checked.(direct.Source[int]).Direct(context.Background())
+	assert.IsType(t, &instead[int]{}, err, "there is a question to be asked now")
 }
 
 // A function that ends its goroutine fails the whole chain.

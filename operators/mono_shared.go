@@ -78,6 +78,35 @@ func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) 
 	}
 }
 
+// Computable reports whether an outcome is kept that nobody has to be asked about: see [direct.Is].
+func (g *sharedMono[T]) Computable() bool { return g.kept() != nil }
+
+// Direct implements direct.Source.
+func (g *sharedMono[T]) Direct(context.Context) (none T, _ bool, _ error) {
+	e := g.kept()
+	if e == nil { // not any more
+		return none, false, &instead[T]{g}
+	}
+	if v, ok := e.signal.Value(); ok {
+		return v, true, nil
+	}
+	return none, false, e.signal.Err()
+}
+
+// kept returns the entry, if it may be delivered without a question.
+func (g *sharedMono[T]) kept() *sharedOutcome[T] {
+	if g.stale != nil {
+		return nil
+	}
+	g.mu.Lock()
+	e := g.entry
+	g.mu.Unlock()
+	if e == nil || e.life.isOver() {
+		return nil
+	}
+	return e
+}
+
 // join adds sub to the live run; if it has to start one it returns that. mu is held.
 func (g *sharedMono[T]) join(sub *single.Waiter[T]) (started *sharedRun[T]) {
 	if g.run == nil {

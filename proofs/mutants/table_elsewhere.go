@@ -166,6 +166,20 @@ var elsewhere = []mutation{
 		tests: "operators TestMonoDoAfterTerminate|TestChainsAreComputed",
 	},
 	{
+		name: "cache: what is kept too long is computed", kind: "stale element",
+		file:  "operators/mono_shared.go",
+		old:   "	if e == nil || e.life.isOver() {\n		return nil",
+		new:   "	if e == nil {\n		return nil",
+		tests: "operators TestComputedFromACache",
+	},
+	{
+		name: "cache: nobody is asked whether what is kept is good, if it is computed", kind: "stale element",
+		file:  "operators/mono_shared.go",
+		old:   "	if g.stale != nil {\n		return nil",
+		new:   "	if g == nil {\n		return nil",
+		tests: "operators TestComputedFromACache",
+	},
+	{
 		name: "contextWrite: computes under hooks", kind: "hook not called",
 		file:  "operators/context_write.go",
 		old:   " || !direct.MayCompute(inner) {",
