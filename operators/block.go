@@ -67,13 +67,18 @@ func needed(op, instead string, ok bool, err error) error {
 
 func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
 	argument.Given(op, "context", ctx != nil)
-	if isComputable(src) && direct.MayCompute(ctx) {
-		v, ok, err = compute(ctx, src)
+	if last := unfinished(src); isComputable(last) && direct.MayCompute(ctx) {
+		v, ok, err = compute(ctx, last)
 		of, is := err.(*instead[T])
 		if !is {
+			how := outcomeOf(ctx, err)
+			if ok && demand != reactor.Unbounded {
+				how = reactor.KindCancel // after the first element
+			}
+			finish(ctx, src, how)
 			return v, ok, err
 		}
-		src = of.src
+		src = finishing(src, of.src)
 	}
 	s := &blockSubscriber[T]{await: await{ctx: ctx, op: op}, demand: demand, last: last}
 	if err = awaitEnd(&s.await, src, s); err != nil {

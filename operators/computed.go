@@ -91,6 +91,43 @@ func second[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bo
 	return computed(ctx, src)
 }
 
+// unfinished returns what stands behind the stages at the end of a chain that call a function when all is over, and nothing
+// else. It is up to who consumes the chain to call these: see finish.
+func unfinished[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
+	for {
+		p, is := src.(*peekPublisher[T])
+		if !is || !p.onlyFinishes() {
+			return src
+		}
+		src = p.src
+	}
+}
+
+// finish calls the functions of the stages that unfinished has passed: a cancellation goes from the first of them on, since what
+// it stands behind is cancelled before, and an end comes back from the last one.
+func finish[T any](ctx context.Context, src reactor.Publisher[T], how reactor.SignalKind) {
+	p, is := src.(*peekPublisher[T])
+	if !is || !p.onlyFinishes() {
+		return
+	}
+	before, after := func() { finish(ctx, p.src, how) }, func() {
+		failure.Guard(func() { p.hooks.finally(how) }, func(err error) { reactor.DropError(ctx, err) })
+	}
+	if how != reactor.KindCancel {
+		before, after = after, before
+	}
+	failure.InTurn(before, after) // each may end the goroutine
+}
+
+// finishing puts these stages behind src, in the place of what they stand behind.
+func finishing[T any](stages, src reactor.Publisher[T]) reactor.Publisher[T] {
+	p, is := stages.(*peekPublisher[T])
+	if !is || !p.onlyFinishes() {
+		return src
+	}
+	return &peekPublisher[T]{src: finishing(p.src, src), hooks: p.hooks}
+}
+
 // computedStage is a stage of package elementwise that can be computed.
 type computedStage[T, R any] interface {
 	elementwise.Function[T, R]

@@ -142,7 +142,7 @@ func (c *chances) stage(src reactor.Publisher[*piece]) reactor.Publisher[*piece]
 		}
 		return nil
 	}
-	switch c.IntN(30) {
+	switch c.IntN(31) {
 	case 0:
 		fn := c.outcome("map")
 		return Map(src, func(v *piece) *piece { r, _, _ := fn(v); return r })
@@ -241,6 +241,9 @@ func (c *chances) stage(src reactor.Publisher[*piece]) reactor.Publisher[*piece]
 		return MonoZipWhen(src, to, func(v, w *piece) *piece { c.noteElement("with", w); r, _, _ := fn(v); return r })
 	}
 	fn := c.outcome("finally")
+	if c.IntN(2) == 0 {
+		return DoFinally(src, func(how reactor.SignalKind) { c.note("%v", how); _, _, _ = fn(nil) })
+	}
 	if c.IntN(2) == 0 {
 		return MonoDoAfterTerminate(src, func() { _, _, _ = fn(nil) })
 	}
@@ -374,6 +377,56 @@ func TestComputedUnderAContextThatIsWritten(t *testing.T) {
 
 	_, err = Block(context.Background(), written(Just(1), func(context.Context) context.Context { return nil }))
 	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+}
+
+// What is to be called when all is over hears how it was, before a failure is told that came from below, and else after.
+func TestComputedDoFinally(t *testing.T) {
+	for _, mode := range []context.Context{context.Background(), reactor.WithHooks(context.Background(), reactor.Hooks{})} {
+		ctx, cancel := context.WithCancelCause(mode)
+		var log []string
+		note := func(what string) func(reactor.SignalKind) {
+			return func(how reactor.SignalKind) { log = append(log, fmt.Sprint(what, " ", how)) }
+		}
+		subscribe := func(src reactor.Publisher[int], next func(int)) {
+			log = nil
+			SubscribeFunc(ctx, DoFinally(DoFinally(src, note("first")), note("second")), next,
+				OnError(func(err error) { log = append(log, err.Error()) }), OnComplete(func() { log = append(log, "completed") }))
+		}
+		next := func(int) { log = append(log, "next") }
+		subscribe(Just(1), next)
+		assert.Equal(t, []string{"next", "completed", "second onComplete", "first onComplete"}, log)
+		subscribe(Error[int](errBoom), next)
+		assert.Equal(t, []string{"boom", "second onError", "first onError"}, log)
+		subscribe(FromCallable(func() (int, error) { panic(errBoom) }), next)
+		assert.Equal(t, []string{"reactor: fromCallable: panic: boom", "second onError", "first onError"}, log)
+		subscribe(Just(1), func(int) { panic(errBoom) })
+		assert.Equal(t, []string{"first cancel", "second cancel", "reactor: subscribe: panic: boom"}, log)
+		racetest.Aside(func() { subscribe(FromCallable(func() (int, error) { runtime.Goexit(); return 0, nil }), next) })
+		assert.Equal(t, []string{"reactor: fromCallable: " + reactor.ErrGoexit.Error(), "second onError", "first onError"}, log)
+		subscribe(MonoFlatMap(Just(1), func(int) reactor.Publisher[int] { return Hide(Just(2)) }), next)
+		assert.Equal(t, []string{"next", "completed", "second onComplete", "first onComplete"}, log)
+		if mode == context.Background() { // else the end of the context is told on another goroutine, at some time
+			subscribe(FromCallable(func() (int, error) { cancel(errOther); return 1, nil }), next)
+			assert.Equal(t, []string{"first cancel", "second cancel", "other"}, log)
+		}
+		cancel(errOther)
+		subscribe(Just(1), next)
+		assert.Equal(t, []string{"other", "first cancel", "second cancel"}, log)
+	}
+}
+
+// What hears of more than the end is subscribed to.
+func TestOthersThatLookOnAreNotComputed(t *testing.T) {
+	calls := 0
+	called := func() { calls++ }
+	for i, src := range []reactor.Publisher[int]{
+		DoOnComplete(Just(1), called), DoOnTerminate(Just(1), called), DoAfterTerminate(Just(1), called), MonoDoAfterTerminate(Just(1), called),
+		DoOnSubscribe(Just(1), func(reactor.Subscription) { called() }), DoOnRequest(Just(1), func(int64) { called() }),
+		DoOnError(Error[int](errBoom), func(error) { called() }),
+	} {
+		SubscribeFunc(context.Background(), src, nil, OnError(func(error) {}))
+		assert.Equal(t, i+1, calls)
+	}
 }
 
 // An attempt that has to be waited for counts as one, and so do those before it.

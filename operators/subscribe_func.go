@@ -91,7 +91,7 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	argument.Given("subscribe", "context", ctx != nil)
 	cfg := subscribeOptions(opts)
-	if isComputable(src) && cfg.onSubscribe == nil && direct.MayCompute(ctx) {
+	if isComputable(unfinished(src)) && cfg.onSubscribe == nil && direct.MayCompute(ctx) {
 		if src = subscribeComputed(ctx, src, onNext, cfg); src == nil {
 			return reactor.Disposed()
 		}

@@ -180,6 +180,27 @@ var elsewhere = []mutation{
 		tests: "operators TestComputedFromACache",
 	},
 	{
+		name: "doFinally: the last one hears of a cancellation first, if it is computed", kind: "order",
+		file:  "operators/computed.go",
+		old:   "	if how != reactor.KindCancel {",
+		new:   "	if how != 0 {",
+		tests: "operators TestComputedDoFinally",
+	},
+	{
+		name: "doFinally: is left out in front of what has to be waited for", kind: "not called",
+		file:  "operators/subscribe_computed.go",
+		old:   "return finishing(src, of.src)",
+		new:   "return of.src",
+		tests: "operators TestComputedDoFinally",
+	},
+	{
+		name: "doFinally: other stages that look on are taken for one", kind: "not called",
+		file:  "operators/peek.go",
+		old:   "return p.hooks.finally != nil",
+		new:   "return true",
+		tests: "operators TestOthersThatLookOn",
+	},
+	{
 		name: "contextWrite: computes under hooks", kind: "hook not called",
 		file:  "operators/context_write.go",
 		old:   " || !direct.MayCompute(inner) {",
@@ -196,8 +217,8 @@ var elsewhere = []mutation{
 	{
 		name: "SubscribeFunc: completes where the context has ended", kind: "outcome wrong",
 		file:  "operators/subscribe_computed.go",
-		old:   "	if ctx.Err() != nil {\n		failed(context.Cause(ctx))\n		return nil\n	}\n	cfg.completed(ctx)",
-		new:   "	cfg.completed(ctx)",
+		old:   "	if ctx.Err() != nil {\n		failed(context.Cause(ctx), reactor.KindCancel)\n		return nil\n	}\n",
+		new:   "",
 		tests: "operators TestSubscribeFunc",
 	},
 	{
