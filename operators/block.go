@@ -67,15 +67,10 @@ func needed(op, instead string, ok bool, err error) error {
 
 func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
 	argument.Given(op, "context", ctx != nil)
-	if last := unfinished(src); isComputable(last) && direct.MayCompute(ctx) {
-		v, ok, err = compute(ctx, last)
+	if isComputable(unfinished(src)) && direct.MayCompute(ctx) {
+		v, ok, err = compute(ctx, src, demand != reactor.Unbounded)
 		of, is := err.(*instead[T])
 		if !is {
-			how := outcomeOf(ctx, err)
-			if ok && demand != reactor.Unbounded {
-				how = reactor.KindCancel // after the first element
-			}
-			finish(ctx, src, how)
 			return v, ok, err
 		}
 		src = finishing(src, of.src)
@@ -90,18 +85,27 @@ func block[T any](ctx context.Context, op string, src reactor.Publisher[T], dema
 	return s.value, s.has, nil
 }
 
-// compute is block for a source that need not be subscribed to.
-func compute[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bool, err error) {
-	if ctx.Err() != nil {
-		return v, false, context.Cause(ctx)
-	}
+// compute is block for a source that need not be subscribed to. With first it cancels after the first element.
+func compute[T any](ctx context.Context, src reactor.Publisher[T], first bool) (v T, ok bool, err error) {
 	clean := false
 	defer func() {
 		if !clean {
 			v, ok, err = *new(T), false, failure.Recovered(recover())
 		}
+		if _, is := err.(*instead[T]); is {
+			return
+		}
+		how := outcomeOf(ctx, err)
+		if ok && first {
+			how = reactor.KindCancel
+		}
+		finish(ctx, src, how)
 	}()
-	v, ok, err = computed(ctx, src)
+	if ctx.Err() != nil {
+		clean = true
+		return v, false, context.Cause(ctx)
+	}
+	v, ok, err = computed(ctx, unfinished(src))
 	clean = true
 	if ctx.Err() != nil && err == nil {
 		if ok {

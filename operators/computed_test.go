@@ -38,7 +38,6 @@ func (p *piece) Discarded() {
 type chances struct {
 	*rand.Rand
 	log    []string
-	stages []string
 	pieces []*piece
 }
 
@@ -403,6 +402,11 @@ func TestComputedDoFinally(t *testing.T) {
 		assert.Equal(t, []string{"first cancel", "second cancel", "reactor: subscribe: panic: boom"}, log)
 		racetest.Aside(func() { subscribe(FromCallable(func() (int, error) { runtime.Goexit(); return 0, nil }), next) })
 		assert.Equal(t, []string{"reactor: fromCallable: " + reactor.ErrGoexit.Error(), "second onError", "first onError"}, log)
+		log = nil
+		racetest.Aside(func() {
+			_, _ = Block(ctx, DoFinally(FromCallable(func() (int, error) { runtime.Goexit(); return 0, nil }), note("block")))
+		})
+		assert.Equal(t, []string{"block onError"}, log)
 		subscribe(MonoFlatMap(Just(1), func(int) reactor.Publisher[int] { return Hide(Just(2)) }), next)
 		assert.Equal(t, []string{"next", "completed", "second onComplete", "first onComplete"}, log)
 		if mode == context.Background() { // else the end of the context is told on another goroutine, at some time
