@@ -68,7 +68,11 @@ func needed(op, instead string, ok bool, err error) error {
 func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
 	argument.Given(op, "context", ctx != nil)
 	if isComputable(unfinished(src)) && direct.MayCompute(ctx) {
-		v, ok, err = compute(ctx, src, demand != reactor.Unbounded)
+		if finishes(src) {
+			v, ok, err = computeAndFinish(ctx, src, demand != reactor.Unbounded)
+		} else {
+			v, ok, err = compute(ctx, src)
+		}
 		of, is := err.(*instead[T])
 		if !is {
 			return v, ok, err
@@ -85,13 +89,32 @@ func block[T any](ctx context.Context, op string, src reactor.Publisher[T], dema
 	return s.value, s.has, nil
 }
 
-// compute is block for a source that need not be subscribed to. With first it cancels after the first element.
-func compute[T any](ctx context.Context, src reactor.Publisher[T], first bool) (v T, ok bool, err error) {
+// compute is block for a source that need not be subscribed to.
+func compute[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bool, err error) {
+	if ctx.Err() != nil {
+		return v, false, context.Cause(ctx)
+	}
 	clean := false
 	defer func() {
 		if !clean {
 			v, ok, err = *new(T), false, failure.Recovered(recover())
 		}
+	}()
+	v, ok, err = computed(ctx, src)
+	clean = true
+	if ctx.Err() != nil && err == nil {
+		if ok {
+			reactor.Discard(ctx, v)
+		}
+		return *new(T), false, context.Cause(ctx)
+	}
+	return v, ok, err
+}
+
+// computeAndFinish is compute for a chain that calls functions when all is over. With first it cancels after the first element.
+func computeAndFinish[T any](ctx context.Context, src reactor.Publisher[T], first bool) (v T, ok bool, err error) {
+	err = reactor.ErrGoexit // unless it returns
+	defer func() {
 		if _, is := err.(*instead[T]); is {
 			return
 		}
@@ -101,18 +124,7 @@ func compute[T any](ctx context.Context, src reactor.Publisher[T], first bool) (
 		}
 		finish(ctx, src, how)
 	}()
-	if ctx.Err() != nil {
-		clean = true
-		return v, false, context.Cause(ctx)
-	}
-	v, ok, err = computed(ctx, unfinished(src))
-	clean = true
-	if ctx.Err() != nil && err == nil {
-		if ok {
-			reactor.Discard(ctx, v)
-		}
-		return *new(T), false, context.Cause(ctx)
-	}
+	v, ok, err = compute(ctx, unfinished(src))
 	return v, ok, err
 }
 

@@ -94,22 +94,25 @@ func second[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bo
 // unfinished returns what stands behind the stages at the end of a chain that call a function when all is over, and nothing
 // else. It is up to who consumes the chain to call these: see finish.
 func unfinished[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
-	for {
-		p, is := src.(*peekPublisher[T])
-		if !is || !p.onlyFinishes() {
-			return src
-		}
-		src = p.src
+	for finishes(src) {
+		src = src.(*peekPublisher[T]).src
 	}
+	return src
+}
+
+// finishes reports whether src is such a stage.
+func finishes[T any](src reactor.Publisher[T]) bool {
+	p, is := src.(*peekPublisher[T])
+	return is && p.hooks.finally != nil
 }
 
 // finish calls the functions of the stages that unfinished has passed: a cancellation goes from the first of them on, since what
 // it stands behind is cancelled before, and an end comes back from the last one.
 func finish[T any](ctx context.Context, src reactor.Publisher[T], how reactor.SignalKind) {
-	p, is := src.(*peekPublisher[T])
-	if !is || !p.onlyFinishes() {
+	if !finishes(src) {
 		return
 	}
+	p := src.(*peekPublisher[T])
 	before, after := func() { finish(ctx, p.src, how) }, func() {
 		failure.Guard(func() { p.hooks.finally(how) }, func(err error) { reactor.DropError(ctx, err) })
 	}
@@ -121,10 +124,10 @@ func finish[T any](ctx context.Context, src reactor.Publisher[T], how reactor.Si
 
 // finishing puts these stages behind src, in the place of what they stand behind.
 func finishing[T any](stages, src reactor.Publisher[T]) reactor.Publisher[T] {
-	p, is := stages.(*peekPublisher[T])
-	if !is || !p.onlyFinishes() {
+	if !finishes(stages) {
 		return src
 	}
+	p := stages.(*peekPublisher[T])
 	return &peekPublisher[T]{src: finishing(p.src, src), hooks: p.hooks}
 }
 

@@ -38,9 +38,6 @@ func (p *peekPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 	p.src.Subscribe(ctx, &peekSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), hooks: &p.hooks})
 }
 
-// onlyFinishes reports whether it is a doFinally: it calls a function when all is over, and whoever computes the source may do so.
-func (p *peekPublisher[T]) onlyFinishes() bool { return p.hooks.finally != nil }
-
 type peekSubscriber[T any] struct {
 	protocol.Inner
 	ctx   context.Context

@@ -10,48 +10,85 @@ import (
 // subscribeComputed is [SubscribeFunc] for a source that need not be subscribed to: its functions run here, and nobody
 // can have the handle before all is over. It returns what is to be subscribed to after all, or nil.
 func subscribeComputed[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), cfg subscribeConfig) reactor.Publisher[T] {
-	failed := func(err error, how reactor.SignalKind) {
-		if how == reactor.KindCancel { // that comes first
-			finish(ctx, src, how)
-			cfg.failed(ctx, failure.Reported(err))
-			return
-		}
-		defer finish(ctx, src, how) // also if a function ends the goroutine
-		cfg.failed(ctx, failure.Reported(err))
-	}
-	if ctx.Err() != nil { // nothing is subscribed to before that is told
-		defer finish(ctx, src, reactor.KindCancel)
-		cfg.failed(ctx, context.Cause(ctx))
+	failed := func(err error) { cfg.failed(ctx, failure.Reported(err)) }
+	if ctx.Err() != nil {
+		failed(context.Cause(ctx))
 		return nil
 	}
 	returned := false
 	defer func() {
 		if !returned {
-			err := failure.Recovered(recover())
-			failed(err, outcomeOf(ctx, err))
+			failed(failure.Recovered(recover()))
 		}
 	}()
-	v, ok, err := computed(ctx, unfinished(src))
+	v, ok, err := computed(ctx, src)
 	returned = true
 	switch {
 	case err != nil:
 		if of, is := err.(*instead[T]); is {
-			return finishing(src, of.src)
+			return of.src
 		}
-		failed(err, outcomeOf(ctx, err))
+		failed(err)
 		return nil
 	case ok && ctx.Err() != nil:
 		reactor.Discard(ctx, v)
-	case ok && !deliverComputed(ctx, onNext, v, func(err error) { failed(err, reactor.KindCancel) }):
+	case ok && !deliverComputed(ctx, onNext, v, failed):
 		return nil
 	}
 	if ctx.Err() != nil {
-		failed(context.Cause(ctx), reactor.KindCancel)
+		failed(context.Cause(ctx))
 		return nil
 	}
-	defer finish(ctx, src, reactor.KindComplete)
 	cfg.completed(ctx)
 	return nil
+}
+
+// subscribeAndFinish is subscribeComputed for a chain that calls functions when all is over. They hear of a cancellation, also by
+// a function of downstream that has failed, before anything is told, and of an end after that.
+func subscribeAndFinish[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), cfg subscribeConfig) reactor.Publisher[T] {
+	over := false
+	finished := func(how reactor.SignalKind) {
+		if !over {
+			over = true
+			finish(ctx, src, how)
+		}
+	}
+	if ctx.Err() != nil { // nothing is subscribed to before that is told
+		defer finished(reactor.KindCancel)
+		cfg.failed(ctx, context.Cause(ctx))
+		return nil
+	}
+	around := subscribeConfig{
+		onError: func(err error) {
+			if ctx.Err() != nil {
+				finished(reactor.KindCancel)
+			}
+			defer finished(reactor.KindError) // also if a function ends the goroutine; so below
+			cfg.failed(ctx, err)
+		},
+		onComplete: func() {
+			defer finished(reactor.KindComplete)
+			cfg.completed(ctx)
+		},
+	}
+	next := onNext
+	if onNext != nil {
+		next = func(v T) {
+			clean := false
+			defer func() {
+				if !clean {
+					finished(reactor.KindCancel)
+				}
+			}()
+			onNext(v)
+			clean = true
+		}
+	}
+	rest := subscribeComputed(ctx, unfinished(src), next, around)
+	if rest == nil {
+		return nil
+	}
+	return finishing(src, rest)
 }
 
 // outcomeOf returns how a chain has ended that was computed: an end of the context is a cancellation.

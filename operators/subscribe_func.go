@@ -92,7 +92,12 @@ func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext 
 	argument.Given("subscribe", "context", ctx != nil)
 	cfg := subscribeOptions(opts)
 	if isComputable(unfinished(src)) && cfg.onSubscribe == nil && direct.MayCompute(ctx) {
-		if src = subscribeComputed(ctx, src, onNext, cfg); src == nil {
+		if finishes(src) {
+			src = subscribeAndFinish(ctx, src, onNext, cfg)
+		} else {
+			src = subscribeComputed(ctx, src, onNext, cfg)
+		}
+		if src == nil {
 			return reactor.Disposed()
 		}
 	}

@@ -189,15 +189,15 @@ var elsewhere = []mutation{
 	{
 		name: "doFinally: is left out in front of what has to be waited for", kind: "not called",
 		file:  "operators/subscribe_computed.go",
-		old:   "return finishing(src, of.src)",
-		new:   "return of.src",
+		old:   "return finishing(src, rest)",
+		new:   "return rest",
 		tests: "operators TestComputedDoFinally",
 	},
 	{
 		name: "doFinally: other stages that look on are taken for one", kind: "not called",
-		file:  "operators/peek.go",
-		old:   "return p.hooks.finally != nil",
-		new:   "return true",
+		file:  "operators/computed.go",
+		old:   "return is && p.hooks.finally != nil",
+		new:   "return is",
 		tests: "operators TestOthersThatLookOn",
 	},
 	{
@@ -217,8 +217,8 @@ var elsewhere = []mutation{
 	{
 		name: "SubscribeFunc: completes where the context has ended", kind: "outcome wrong",
 		file:  "operators/subscribe_computed.go",
-		old:   "	if ctx.Err() != nil {\n		failed(context.Cause(ctx), reactor.KindCancel)\n		return nil\n	}\n",
-		new:   "",
+		old:   "	if ctx.Err() != nil {\n		failed(context.Cause(ctx))\n		return nil\n	}\n	cfg.completed(ctx)",
+		new:   "	cfg.completed(ctx)",
 		tests: "operators TestSubscribeFunc",
 	},
 	{
