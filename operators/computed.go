@@ -37,8 +37,8 @@ func computed[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, er
 	return src.(direct.Source[T]).Direct(ctx)
 }
 
-// instead is the error of a computation that has come to a publisher which has to be waited for: that one is to be
-// subscribed to, in the place of the one that was computed. The functions up to there have been called.
+// instead is the error of a computation that has come to a publisher which has to be waited for. Whoever computes subscribes
+// to src in the place of what was computed; the functions up to there have been called. No user sees it.
 type instead[T any] struct{ src reactor.Publisher[T] }
 
 func (*instead[T]) Error() string { return "reactor: a publisher that can't be computed" }
@@ -91,8 +91,8 @@ func second[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bo
 	return computed(ctx, src)
 }
 
-// unfinished returns what stands behind the stages at the end of a chain that call a function when all is over, and nothing
-// else. It is up to who consumes the chain to call these: see finish.
+// unfinished returns src without the doFinally stages at its end. Their functions are called when all is over, which only
+// whoever consumes the chain knows: see finish.
 func unfinished[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	for finishes(src) {
 		src = src.(*peekPublisher[T]).src
@@ -100,14 +100,14 @@ func unfinished[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return src
 }
 
-// finishes reports whether src is such a stage.
+// finishes reports whether src is a doFinally.
 func finishes[T any](src reactor.Publisher[T]) bool {
 	p, is := src.(*peekPublisher[T])
 	return is && p.hooks.finally != nil
 }
 
-// finish calls the functions of the stages that unfinished has passed: a cancellation goes from the first of them on, since what
-// it stands behind is cancelled before, and an end comes back from the last one.
+// finish calls the functions of the stages that unfinished has left out, in the order that a subscription has: the first stage
+// hears of a cancellation first, the last one of an end.
 func finish[T any](ctx context.Context, src reactor.Publisher[T], how reactor.SignalKind) {
 	if !finishes(src) {
 		return
@@ -137,7 +137,7 @@ type computedStage[T, R any] interface {
 	behind[T, R]
 }
 
-// computeStage computes one.
+// computeStage is the Direct of such a stage, of the kind that elementwise.Choose is given.
 func computeStage[T, R any](ctx context.Context, kind elementwise.Kind, src reactor.Publisher[T], stage computedStage[T, R]) (r R, ok bool, err error) {
 	v, ok, err := computed(ctx, src)
 	if !ok || err != nil {
