@@ -14,8 +14,8 @@ import (
 //	out:  1 - 10 -- 2 - 20 -- |
 func ConcatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
 	argument.NotNil("concatMapSlice", "mapper", fn)
-	return newFlatten("concatMapSlice", src, int(defaultPrefetch()), opts, func(v T) (flattened[R], error) {
-		return flattened[R]{items: fn(v)}, nil
+	return newFlatten("concatMapSlice", src, int(defaultPrefetch()), opts, func(v T) ([]R, flattenedSeq[R], error) {
+		return fn(v), flattenedSeq[R]{}, nil
 	})
 }
 
@@ -26,7 +26,7 @@ func ConcatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...
 //	out:  1 - 10 -- 2 - 20 -- |
 func ConcatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
 	argument.NotNil("concatMapSeq", "mapper", fn)
-	return newFlatten("concatMapSeq", src, int(defaultPrefetch()), opts, func(v T) (flattened[R], error) {
-		return flattened[R]{seq: someSeq(fn(v))}, nil
+	return newFlatten("concatMapSeq", src, int(defaultPrefetch()), opts, func(v T) ([]R, flattenedSeq[R], error) {
+		return nil, flattenedSeq[R]{all: someSeq(fn(v))}, nil
 	})
 }

@@ -23,8 +23,8 @@ import (
 // goroutines that are locked to their thread.
 func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
 	argument.NotNil("flatMapSeq", "mapper", fn)
-	return newFlatten("flatMapSeq", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
-		return flattened[R]{seq: someSeq(fn(v))}, nil
+	return newFlatten("flatMapSeq", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
+		return nil, flattenedSeq[R]{all: someSeq(fn(v))}, nil
 	})
 }
 
@@ -36,17 +36,17 @@ func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts
 //	out:  a1 - a2 ----- b1 - #
 func FlatMapSeq2[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq2[R, error], opts ...PrefetchOption) reactor.Publisher[R] {
 	argument.NotNil("flatMapSeq2", "mapper", fn)
-	return newFlatten("flatMapSeq2", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
+	return newFlatten("flatMapSeq2", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
 		seq := fn(v)
 		if seq == nil {
 			seq = func(func(R, error) bool) {}
 		}
 		// This literal is what calls the sequence: it brings the name along into its failures.
-		failed := new(error)
-		return flattened[R]{seq2: seq, err: failed, seq: func(yield func(R) bool) {
-			for v, err := range seq {
+		pairs := &flattenedPairs[R]{all: seq}
+		return nil, flattenedSeq[R]{pairs: pairs, all: func(yield func(R) bool) {
+			for v, err := range pairs.all {
 				if err != nil {
-					*failed = err
+					pairs.err = err
 					return
 				}
 				if !yield(v) {
@@ -68,20 +68,19 @@ func someSeq[R any](seq iter.Seq[R]) iter.Seq[R] {
 // flattenSeq is the sequence that a flattenSubscriber is at; zero: none. It belongs to
 // the owner of the drain.
 type flattenSeq[R any] struct {
-	all      iter.Seq[R]      // not begun yet
-	pull     func() (R, bool) // begun, and suspended
-	stop     func()
-	ahead    R // computed already, if hasAhead
-	hasAhead bool
-	err      *error // of a pair; nil for a sequence without
+	flattenedSeq[R]                  // all is nil once it has begun
+	pull            func() (R, bool) // begun, and suspended
+	stop            func()
+	ahead           R // computed already, if hasAhead
+	hasAhead        bool
 }
 
 func (q *flattenSeq[R]) isSet() bool { return q.all != nil || q.pull != nil }
 
 // openSeq begins with a sequence.
-func (s *flattenSubscriber[T, R]) openSeq(in flattened[R]) {
+func (s *flattenSubscriber[T, R]) openSeq(seq flattenedSeq[R]) {
 	q := &s.seq
-	q.all, q.err = in.seq, in.err
+	q.flattenedSeq = seq
 	if s.out.Demand() == reactor.Unbounded {
 		return // to be run as a whole
 	}
@@ -103,9 +102,8 @@ func (s *flattenSubscriber[T, R]) advanceSeq() {
 
 // finishSeq is done with a sequence that has come to its end.
 func (s *flattenSubscriber[T, R]) finishSeq() {
-	if q := &s.seq; q.err != nil && *q.err != nil {
-		err := *q.err
-		*q = flattenSeq[R]{}
+	if err := s.seq.failure(); err != nil {
+		s.seq = flattenSeq[R]{}
 		if s.out.Cancelled() {
 			reactor.DropError(s.out.Context(), err)
 		} else {
@@ -151,6 +149,30 @@ func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
 	s.InFlight.Clear()
 	s.finishSeq()
 	return sent
+}
+
+// straightSeq sends the elements of a sequence.
+func (s *flattenSubscriber[T, R]) straightSeq(seq flattenedSeq[R]) {
+	push := s.PushDown
+	for v := range seq.all {
+		if s.cutShort() {
+			s.Discard(v)
+			break
+		}
+		s.alone.item.SendNext(push, v)
+		if s.cutShort() {
+			break
+		}
+	}
+	s.alone.item.Clear()
+	switch err := seq.failure(); {
+	case err == nil:
+	case s.out.Cancelled():
+		reactor.DropError(s.out.Context(), err)
+	default:
+		s.endAlone()
+		s.out.Refuse(reactor.OperatorError(s.out.Context(), err, nil))
+	}
 }
 
 // closeSeq lets go of a sequence that is not finished with.

@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"iter"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -28,14 +29,14 @@ import (
 // emitted, on the goroutine of src or that of a request.
 func FlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
 	argument.NotNil("flatMapSlice", "mapper", fn)
-	return newFlatten("flatMapSlice", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
-		return flattened[R]{items: fn(v)}, nil
+	return newFlatten("flatMapSlice", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
+		return fn(v), flattenedSeq[R]{}, nil
 	})
 }
 
 // newFlatten returns the publisher of the operators that flatten slices and sequences.
 func newFlatten[T, R any](
-	op string, src reactor.Publisher[T], prefetch int, opts []PrefetchOption, fn func(T) (flattened[R], error),
+	op string, src reactor.Publisher[T], prefetch int, opts []PrefetchOption, fn flattenFunc[T, R],
 ) reactor.Publisher[R] {
 	for _, o := range opts {
 		prefetch = int(o)
@@ -43,19 +44,34 @@ func newFlatten[T, R any](
 	return &flattenPublisher[T, R]{op: op, src: protocol.Trust(op, src), fn: fn, prefetch: positiveSize(op, "prefetch", prefetch)}
 }
 
-// flattened is what a function returned for an element: items or a sequence.
-type flattened[R any] struct {
-	items []R
-	seq   iter.Seq[R]
-	seq2  iter.Seq2[R, error] // what seq is made of, or nil
-	err   *error              // of seq2, once seq has come to it
+// flattenFunc returns items or a sequence for an element. Results of a struct of their own would go through memory.
+type flattenFunc[T, R any] = func(T) (items []R, seq flattenedSeq[R], err error)
+
+// flattenedSeq is a sequence that a function has returned; zero: none.
+type flattenedSeq[R any] struct {
+	all   iter.Seq[R]
+	pairs *flattenedPairs[R] // what all is made of, or nil
+}
+
+// flattenedPairs is a sequence that can fail.
+type flattenedPairs[R any] struct {
+	all iter.Seq2[R, error]
+	err error // of the pair at which flattenedSeq has stopped
+}
+
+// failure returns what the sequence has failed with when it has come to its end.
+func (q flattenedSeq[R]) failure() error {
+	if q.pairs == nil {
+		return nil
+	}
+	return q.pairs.err
 }
 
 type flattenPublisher[T, R any] struct {
 	protocol.Op
 	op       string
 	src      reactor.Publisher[T]
-	fn       func(T) (flattened[R], error) // may panic
+	fn       flattenFunc[T, R] // may panic
 	prefetch int64
 }
 
@@ -74,7 +90,7 @@ func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 
 // only returns what is emitted for the only element of a source.
 func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publisher[R] {
-	in, err := p.fn(v)
+	items, seq, err := p.fn(v)
 	switch {
 	case err != nil:
 		reactor.Discard(ctx, v)
@@ -82,16 +98,16 @@ func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publishe
 			return Empty[R]()
 		}
 		return Error[R](reactor.OperatorError(ctx, err, v))
-	case in.seq2 != nil:
-		return newSeq(p.op, nil, in.seq2)
-	case in.seq != nil:
-		return newSeq(p.op, in.seq, nil)
+	case seq.pairs != nil:
+		return newSeq(p.op, nil, seq.pairs.all)
+	case seq.all != nil:
+		return newSeq(p.op, seq.all, nil)
 	}
-	return FromSlice(in.items)
+	return FromSlice(items)
 }
 
 // call calls the function. With OnErrorContinue in force a panic becomes an error.
-func (p *flattenPublisher[T, R]) call(cont *upstream.Continuation, v T) (in flattened[R], err error) {
+func (p *flattenPublisher[T, R]) call(cont *upstream.Continuation, v T) (items []R, seq flattenedSeq[R], err error) {
 	if cont != nil {
 		defer func() {
 			if r := recover(); r != nil {
@@ -119,6 +135,9 @@ type flattenSubscriber[T, R any] struct {
 	items   []R  // the slice; items[next:] is still to be emitted
 	next    int
 	seq     flattenSeq[R]
+
+	alone  flattenAlone[T, R]
+	broken atomic.Pointer[flattenBroken[R]] // set by the signals of upstream
 }
 
 func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -132,25 +151,55 @@ func (s *flattenSubscriber[T, R]) OnNext(v T) {
 	case s.out.Closed():
 		s.Late(&s.out, v)
 		return
+	case s.alone.busy:
+		s.behind(v)
+		return
+	case s.isAlone():
+		s.straight(v)
+		return
 	case !s.queue.Offer(v):
-		defer s.Discard(v) // also if what follows ends the goroutine
-		s.up.Cancel()
-		s.OnError(reactor.OperatorError(s.out.Context(), reactor.Failure(s.p.op, reactor.ErrOverflow,
-			"the source sent more than the %d elements it was asked for", s.p.prefetch), v))
+		s.overflow(v)
 		return
 	}
 	s.out.Run()
 }
 
-func (s *flattenSubscriber[T, R]) OnError(err error) { s.out.End(reactor.NonNil(err)) }
+// overflow ends the stream because there is no room for v.
+func (s *flattenSubscriber[T, R]) overflow(v T) {
+	defer s.Discard(v) // also if what follows ends the goroutine
+	s.up.Cancel()
+	s.OnError(reactor.OperatorError(s.out.Context(), reactor.Failure(s.p.op, reactor.ErrOverflow,
+		"the source sent more than the %d elements it was asked for", s.p.prefetch), v))
+}
 
-func (s *flattenSubscriber[T, R]) OnComplete() { s.out.End(nil) }
+func (s *flattenSubscriber[T, R]) OnError(err error) {
+	err = reactor.NonNil(err)
+	if !s.alone.busy {
+		s.out.End(err)
+	} else if s.out.Done() || !s.alone.ends(err) {
+		reactor.DropError(s.out.Context(), err)
+	}
+}
+
+func (s *flattenSubscriber[T, R]) OnComplete() {
+	if !s.alone.busy {
+		s.out.End(nil)
+	} else {
+		s.alone.ends(nil)
+	}
+}
 
 // Stop implements protocol.Flow.
 func (s *flattenSubscriber[T, R]) Stop() { s.up.Cancel() }
 
 // Flow implements protocol.Flow.
 func (s *flattenSubscriber[T, R]) Flow() {
+	if s.broken.Load() != nil {
+		b := s.broken.Swap(nil)
+		s.items, s.next = b.rest, 0
+		s.CrashAlone(&s.out, b.item, b.err)
+		return
+	}
 	for s.out.Open() {
 		if !s.current {
 			v, ok := s.queue.Poll()
@@ -179,18 +228,18 @@ func (s *flattenSubscriber[T, R]) Dry() bool { return !s.current && s.queue.IsEm
 // open begins with what the function returns for v.
 func (s *flattenSubscriber[T, R]) open(v T) {
 	s.operand.Begin(&s.out, v)
-	in, err := s.p.call(s.cont, v)
+	items, seq, err := s.p.call(s.cont, v)
 	s.operand.End(&s.out)
 	switch {
 	case err != nil:
 		s.failed(err, v)
-	case in.seq != nil:
+	case seq.all != nil:
 		s.current = true
-		s.openSeq(in)
+		s.openSeq(seq)
 		return
-	case len(in.items) > 0:
+	case len(items) > 0:
 		s.current = true
-		s.items, s.next = in.items, 0
+		s.items, s.next = items, 0
 		return
 	}
 	s.consumed()

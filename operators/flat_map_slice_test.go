@@ -322,12 +322,16 @@ func TestFlatMapSliceRaces(t *testing.T) {
 		for first, up := range ups {
 			for second, down := range downs {
 				t.Run(name+"-"+first+"-"+second, func(t *testing.T) {
-					round := int64(0)
+					round := 0
 					racetest.Repeat(racetest.Iterations(200), func(race func(...func())) {
 						round++
 						src := &puppet[element]{}
 						s := scene{l: ledger.New(t)}
-						s.p = ledgerProbe(s.l, round%3)
+						demands := []int64{0, 1, 2, reactor.Unbounded}
+						if name == "seq" && first == "error" {
+							demands = demands[:3] // a sequence that an error overtakes before it begins keeps its elements to itself
+						}
+						s.p = ledgerProbe(s.l, demands[round%len(demands)])
 						stage(src).Subscribe(s.l.Context(context.Background()), s.p)
 						s.up = src.last()
 						s.up.OnNext(s.l.Produce())

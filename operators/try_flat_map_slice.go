@@ -13,8 +13,8 @@ import (
 //	out:  1 - 10 -- #
 func TryFlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) ([]R, error), opts ...PrefetchOption) reactor.Publisher[R] {
 	argument.NotNil("tryFlatMapSlice", "mapper", fn)
-	return newFlatten("tryFlatMapSlice", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
+	return newFlatten("tryFlatMapSlice", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
 		items, err := fn(v)
-		return flattened[R]{items: items}, err
+		return items, flattenedSeq[R]{}, err
 	})
 }

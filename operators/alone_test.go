@@ -1,0 +1,214 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+)
+
+// What is dealt with as it comes goes on as what has its turn, whatever is signalled within it.
+
+// within is a scenario: what happens within the i-th call of a function, of downstream or of a request.
+type within struct {
+	stage   string
+	fn      map[int]string
+	down    map[int]string
+	request map[int]string
+}
+
+func (w within) String() string {
+	return fmt.Sprintf("%s, in functions %v, below %v, in requests %v", w.stage, w.fn, w.down, w.request)
+}
+
+var aloneStages = map[string]func(src reactor.Publisher[int], within func()) reactor.Publisher[int]{
+	"flatMapSlice": func(src reactor.Publisher[int], within func()) reactor.Publisher[int] {
+		return FlatMapSlice(src, func(v int) []int { within(); return some(v) }, Prefetch(2))
+	},
+	"tryFlatMapSlice": func(src reactor.Publisher[int], within func()) reactor.Publisher[int] {
+		return TryFlatMapSlice(src, func(v int) ([]int, error) {
+			within()
+			if v == 4 {
+				return nil, errOther
+			}
+			return some(v), nil
+		})
+	},
+	"flatMapSeq": func(src reactor.Publisher[int], within func()) reactor.Publisher[int] {
+		return FlatMapSeq(src, func(v int) iter.Seq[int] { return slices.Values(some(v)) })
+	},
+	"flatMapSeq2": func(src reactor.Publisher[int], within func()) reactor.Publisher[int] {
+		return FlatMapSeq2(src, func(v int) iter.Seq2[int, error] {
+			return func(yield func(int, error) bool) {
+				for _, r := range some(v) {
+					if !yield(r, nil) {
+						return
+					}
+				}
+				if within(); v == 4 {
+					yield(0, errOther)
+				}
+			}
+		})
+	},
+}
+
+// some returns up to three elements for v.
+func some(v int) (all []int) {
+	for i := range (v + 1) % 4 {
+		all = append(all, 10*v+i)
+	}
+	return all
+}
+
+// aloneRun is one run of a scenario.
+type aloneRun struct {
+	within
+	log    []string
+	calls  int // of the function
+	asked  int // requests
+	came   int // elements downstream
+	next   int // the next element
+	up     reactor.Subscription
+	src    reactor.Subscriber[int]
+	demand int64
+}
+
+// play runs w under a demand, and returns what has happened.
+func (w within) play(demand int64) []string {
+	r := &aloneRun{within: w, demand: demand}
+	say := func(what string) func(context.Context, any) {
+		return func(_ context.Context, v any) { r.say("%s %v", what, v) }
+	}
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{
+		Discard: say("discarded"), NextDropped: say("dropped"),
+		ErrorDropped: func(_ context.Context, err error) { r.say("dropped %v", err) },
+	})
+	racetest.Aside(func() {
+		aloneStages[w.stage](aloneSource{r: r}, func() {
+			r.calls++
+			r.act(r.fn[r.calls])
+		}).Subscribe(ctx, r)
+		for range 6 {
+			r.send(ctx)
+		}
+		r.act("complete")
+	})
+	return r.log
+}
+
+func (r *aloneRun) say(format string, args ...any) {
+	r.log = append(r.log, fmt.Sprintf(format, args...))
+}
+
+// send is what a source does: it sends an element, and guards itself.
+func (r *aloneRun) send(ctx context.Context) {
+	v := r.next
+	r.next++
+	clean := false
+	defer func() {
+		if !clean {
+			r.say("cancelled by the guard")
+			protocol.Crash(ctx, r.src, failure.Recovered(recover()), v)
+		}
+	}()
+	r.src.OnNext(v)
+	clean = true
+}
+
+// act does what a scenario wants.
+func (r *aloneRun) act(what string) {
+	switch what {
+	case "next":
+		r.next++
+		r.src.OnNext(r.next - 1)
+	case "complete":
+		r.src.OnComplete()
+	case "error":
+		r.src.OnError(errBoom)
+	case "cancel":
+		r.up.Cancel()
+	case "request":
+		r.up.Request(1)
+	case "panic":
+		panic("broken")
+	case "goexit":
+		runtime.Goexit()
+	}
+}
+
+func (r *aloneRun) OnSubscribe(up reactor.Subscription) {
+	r.up = up
+	up.Request(r.demand)
+}
+
+func (r *aloneRun) OnNext(v int) {
+	r.came++
+	r.say("next %d", v)
+	r.act(r.down[r.came])
+	r.say("next %d has returned", v)
+}
+
+func (r *aloneRun) OnError(err error) { r.say("error %v", err) }
+
+func (r *aloneRun) OnComplete() { r.say("complete") }
+
+// aloneSource is the source of a scenario.
+type aloneSource struct {
+	protocol.Op
+	r *aloneRun
+}
+
+func (s aloneSource) Subscribe(_ context.Context, down reactor.Subscriber[int]) {
+	s.r.src = down
+	down.OnSubscribe(s.r.upstream())
+}
+
+func (r *aloneRun) upstream() reactor.Subscription { return (*aloneUpstream)(r) }
+
+type aloneUpstream aloneRun
+
+func (u *aloneUpstream) Request(n int64) {
+	r := (*aloneRun)(u)
+	r.say("requested %d", n)
+	r.asked++
+	r.act(r.request[r.asked])
+}
+
+func (u *aloneUpstream) Cancel() { (*aloneRun)(u).say("cancelled") }
+
+func TestAloneIsAsInTurn(t *testing.T) {
+	var (
+		names  = slices.Sorted(maps.Keys(aloneStages))
+		inside = []string{"next", "complete", "error", "cancel", "request", "panic", "goexit"}
+		asking = []string{"next", "complete", "error"}
+	)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range racetest.Iterations(3000) {
+		w := within{stage: names[random.IntN(len(names))], fn: map[int]string{}, down: map[int]string{}, request: map[int]string{}}
+		for range 1 + random.IntN(3) {
+			switch random.IntN(3) {
+			case 0:
+				w.fn[1+random.IntN(5)] = inside[random.IntN(len(inside))]
+			case 1:
+				w.down[1+random.IntN(8)] = inside[random.IntN(len(inside))]
+			default:
+				w.request[2+random.IntN(2)] = asking[random.IntN(len(asking))]
+			}
+		}
+		alone, inTurn := w.play(reactor.Unbounded), w.play(1<<40)
+		require.Equal(t, strings.Join(inTurn, "\n"), strings.Join(alone, "\n"), "%v", w)
+	}
+}
