@@ -6,6 +6,7 @@ package operators
 // nothing ends the stream meanwhile but a cancellation. Touched by the signals of the source only.
 type alone[T any] struct {
 	busy    bool  // an element is being dealt with
+	sending bool  // and something is on its way down; not set by those that keep a failure back all the time
 	ended   bool  // meanwhile the source has
 	failure error // with this one, or nil
 	behind  []T   // what has come meanwhile

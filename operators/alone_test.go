@@ -37,6 +37,12 @@ var aloneStages = map[string]func(src reactor.Publisher[int], within func()) rea
 	"flatMapSlice": func(src reactor.Publisher[int], within func()) reactor.Publisher[int] {
 		return FlatMapSlice(src, func(v int) []int { within(); return some(v) }, Prefetch(2))
 	},
+	"concatMap": func(src reactor.Publisher[int], within func()) reactor.Publisher[int] {
+		return ConcatMap(src, func(v int) reactor.Publisher[int] { within(); return several(v, within) }, Prefetch(4))
+	},
+	"concatMap to one": func(src reactor.Publisher[int], within func()) reactor.Publisher[int] {
+		return ConcatMap(src, func(v int) reactor.Publisher[int] { within(); return Just(v) })
+	},
 	"tryFlatMapSlice": func(src reactor.Publisher[int], within func()) reactor.Publisher[int] {
 		return TryFlatMapSlice(src, func(v int) ([]int, error) {
 			within()
@@ -63,6 +69,23 @@ var aloneStages = map[string]func(src reactor.Publisher[int], within func()) rea
 			}
 		})
 	},
+}
+
+// several returns a publisher of a kind of its own for each v, and calls within when that sends.
+func several(v int, within func()) reactor.Publisher[int] {
+	switch v % 6 {
+	case 0:
+		return Just(10 * v)
+	case 1:
+		return FromCallable(func() (int, error) { within(); return 10 * v, nil })
+	case 2:
+		return Empty[int]()
+	case 3:
+		return Range(10*v, 2)
+	case 4:
+		return FromCallable(func() (int, error) { within(); return 0, errOther })
+	}
+	return Map(Just(10*v), func(v int) int { within(); return v })
 }
 
 // some returns up to three elements for v.

@@ -142,7 +142,9 @@ type concatMapSubscriber[T, R any] struct {
 	leaving  earlyCancel // set by Cancel
 	drain    protocol.Drain
 
-	// Touched by the owner of drain only.
+	alone alone[T]
+
+	// Touched by the owner of drain, or who is alone, only.
 	refill demand.Refill
 	owed   bool // prefetch 0: the next element is to be asked for when no publisher is active
 }
@@ -164,6 +166,10 @@ func (s *concatMapSubscriber[T, R]) OnNext(v T) {
 		s.leaving.refuse(s.up, s.discard, v)
 	case s.done.Load():
 		reactor.DropNext(s.ctx, v)
+	case s.alone.busy:
+		s.behind(v)
+	case s.isAlone():
+		s.straight(v)
 	case s.queue.Offer(v):
 		s.drain.Run(s)
 	default:
@@ -185,6 +191,10 @@ func (s *concatMapSubscriber[T, R]) OnError(err error) {
 	switch {
 	case s.done.Load() || s.stop.Load():
 		reactor.DropError(s.ctx, err)
+	case s.alone.ended:
+		reactor.DropError(s.ctx, err)
+	case s.alone.sending:
+		s.alone.ends(reactor.NonNil(err))
 	case s.errors != errorsAtOnce:
 		s.keep(err)
 		s.OnComplete()
@@ -196,6 +206,10 @@ func (s *concatMapSubscriber[T, R]) OnError(err error) {
 }
 
 func (s *concatMapSubscriber[T, R]) OnComplete() {
+	if s.alone.busy {
+		s.alone.ends(nil)
+		return
+	}
 	s.done.Store(true)
 	s.drain.Run(s)
 }

@@ -125,10 +125,9 @@ func (s *flattenSubscriber[T, R]) straightFailed(v T, calling bool, sent, rest [
 
 // settle ends the run of what was sent for an element, and takes what the source has signalled within that.
 func (s *flattenSubscriber[T, R]) settle(run uint32) {
-	if run == 0 && !s.alone.over && !s.alone.left() {
-		return
+	if s.alone.over || s.alone.left() {
+		defer s.resume() // also if downstream ends the goroutine
 	}
-	defer s.resume() // also if downstream ends the goroutine
 	if run != 0 {
 		s.out.Sent(run)
 	}

@@ -147,6 +147,7 @@ var functionOps = map[string]string{
 var fileOps = map[string]string{
 	"base_subscriber":       "subscribe",
 	"companion":             "",
+	"concat_map_alone":      "concatMap",
 	"connectable":           "autoConnect",
 	"error_filter":          "",
 	"error_from":            "error",
