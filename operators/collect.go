@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"slices"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -33,7 +32,7 @@ func CollectSlice[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
 func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[[]T] {
 	argument.NotNil("collectSorted", "comparison", compare)
 	return Map(CollectSlice(src), func(items []T) []T {
-		slices.SortStableFunc(items, compare)
+		pending.SortStable(items, compare)
 		return items
 	})
 }

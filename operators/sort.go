@@ -19,7 +19,7 @@ import (
 //
 // compare returns a negative number if a comes before b, as cmp.Compare does.
 // Demand on src is unbounded from subscription on; all elements are kept in
-// memory. A panic of compare ends the stream; what is kept at failure or
+// memory, and while they are sorted a copy of them. A panic of compare ends the stream; what is kept at failure or
 // cancellation is discarded.
 func Sort[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[T] {
 	argument.NotNil("sort", "comparison", compare)

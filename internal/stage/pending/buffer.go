@@ -2,7 +2,6 @@ package pending
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/goreactor/reactor"
@@ -191,7 +190,7 @@ func (h *Buffer[T]) TakeAll() []T {
 // closed queue.
 func (h *Buffer[T]) Sort(compare func(a, b T) int) {
 	if h.Discard == nil {
-		slices.SortStableFunc(h.items[h.head:], compare)
+		SortStable(h.items[h.head:], compare)
 		return
 	}
 	h.mu.Lock()
@@ -203,7 +202,7 @@ func (h *Buffer[T]) Sort(compare func(a, b T) int) {
 			h.Push(v)
 		}
 	}()
-	slices.SortStableFunc(items, compare)
+	SortStable(items, compare)
 }
 
 // Close discards everything, now and later. Without a discard hook it does
