@@ -1,15 +1,17 @@
 package operators
 
+import "github.com/goreactor/reactor/internal/protocol"
+
 // alone is for a stage that deals with an element of its source as it comes, without a queue and without being the owner of a
 // drain, where there is demand for everything and nothing else is to be sent. What the source signals within such an element,
 // from a function that is called with it, from downstream or from a request, waits here until that one is done with. So
 // nothing ends the stream meanwhile but a cancellation. Touched by the signals of the source only.
 type alone[T any] struct {
-	busy    bool  // an element is being dealt with
-	sending bool  // and something is on its way down; not set by those that keep a failure back all the time
-	ended   bool  // meanwhile the source has
-	failure error // with this one, or nil
-	behind  []T   // what has come meanwhile
+	busy    bool             // an element is being dealt with
+	onWay   protocol.Calling // what comes of it is on its way down; for stages that let a failure of the source pass otherwise
+	ended   bool             // meanwhile the source has
+	failure error            // with this one, or nil
+	behind  []T              // what has come meanwhile
 }
 
 // ends keeps the end of the source, which has come within an element, or reports false if there is one.

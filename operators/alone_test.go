@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -98,6 +99,7 @@ func some(v int) (all []int) {
 
 // aloneRun is one run of a scenario.
 type aloneRun struct {
+	protocol.Inner // nobody stands between the stage and this
 	within
 	log    []string
 	calls  int // of the function
@@ -133,8 +135,11 @@ func (w within) play(demand int64) []string {
 }
 
 func (r *aloneRun) say(format string, args ...any) {
-	r.log = append(r.log, fmt.Sprintf(format, args...))
+	// What is on the stack when r fails differs, and with it the name.
+	r.log = append(r.log, opOfFailure.ReplaceAllString(fmt.Sprintf(format, args...), ""))
 }
+
+var opOfFailure = regexp.MustCompile(`reactor: \w+: `)
 
 // send is what a source does: it sends an element, and guards itself.
 func (r *aloneRun) send(ctx context.Context) {
@@ -165,6 +170,9 @@ func (r *aloneRun) act(what string) {
 		r.up.Cancel()
 	case "request":
 		r.up.Request(1)
+	case "cancel, panic":
+		r.up.Cancel()
+		panic("broken")
 	case "panic":
 		panic("broken")
 	case "goexit":
@@ -215,7 +223,7 @@ func (u *aloneUpstream) Cancel() { (*aloneRun)(u).say("cancelled") }
 func TestAloneIsAsInTurn(t *testing.T) {
 	var (
 		names  = slices.Sorted(maps.Keys(aloneStages))
-		inside = []string{"next", "complete", "error", "cancel", "request", "panic", "goexit"}
+		inside = []string{"next", "complete", "error", "cancel", "request", "panic", "cancel, panic", "goexit"}
 		asking = []string{"next", "complete", "error"}
 	)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -234,4 +242,65 @@ func TestAloneIsAsInTurn(t *testing.T) {
 		alone, inTurn := w.play(reactor.Unbounded), w.play(1<<40)
 		require.Equal(t, strings.Join(inTurn, "\n"), strings.Join(alone, "\n"), "%v", w)
 	}
+}
+
+// A request delivers what waits while more comes: that must not overtake.
+func TestAloneKeepsTheOrder(t *testing.T) {
+	for name, stage := range map[string]func(reactor.Publisher[int]) reactor.Publisher[int]{
+		"flatMapSlice": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return FlatMapSlice(src, func(v int) []int { return []int{v} })
+		},
+		"flatMapSeq": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return FlatMapSeq(src, func(v int) iter.Seq[int] { return slices.Values([]int{v}) })
+		},
+		"concatMap": func(src reactor.Publisher[int]) reactor.Publisher[int] { return ConcatMap(src, Just[int]) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			racetest.Rounds(t, 300, func() ([]func(), func()) {
+				src, p := &puppet[int]{}, probeOf[int](0)
+				p.Each = func(int) { runtime.Gosched() }
+				stage(src).Subscribe(context.Background(), p)
+				all := numbers(30)
+				src.last().OnNext(all[0])
+				return []func(){
+					func() { p.Request(reactor.Unbounded) },
+					func() {
+						for _, v := range all[1:] {
+							src.last().OnNext(v)
+							runtime.Gosched()
+						}
+					},
+				}, func() { p.Open(t, all...) }
+			})
+		})
+	}
+}
+
+// What comes while a publisher is at work waits for that, wherever it ends.
+func TestConcatMapAloneBesideAPublisher(t *testing.T) {
+	racetest.Rounds(t, 300, func() ([]func(), func()) {
+		src, inner, p := &puppet[int]{}, &puppet[int]{}, probeOf[int](reactor.Unbounded)
+		p.Each = func(int) { runtime.Gosched() }
+		ConcatMap(src, func(n int) reactor.Publisher[int] {
+			if n == 0 {
+				return inner
+			}
+			return Just(n)
+		}).Subscribe(context.Background(), p)
+		src.last().OnNext(0)
+		return []func(){
+			func() { inner.last().OnNext(10); inner.last().OnComplete() },
+			func() { src.last().OnNext(1); src.last().OnNext(2); src.last().OnComplete() },
+		}, func() { p.Done(t, 10, 1, 2) }
+	})
+}
+
+// A stage below that hears of runs is told of their end.
+func TestAloneEndsItsRuns(t *testing.T) {
+	src, other, p := &puppet[int]{}, &puppet[int]{}, probeOf[int](reactor.Unbounded)
+	slices := FlatMapSlice(src, func(v int) []int { return []int{v} })
+	TakeUntilOther[int, int](slices, other).Subscribe(context.Background(), p)
+	src.last().OnNext(1)
+	other.last().OnNext(0)
+	p.Done(t, 1)
 }

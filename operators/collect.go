@@ -32,7 +32,7 @@ func CollectSlice[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
 func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[[]T] {
 	argument.NotNil("collectSorted", "comparison", compare)
 	return Map(CollectSlice(src), func(items []T) []T {
-		pending.SortStable(items, compare)
+		sortStable(items, compare)
 		return items
 	})
 }

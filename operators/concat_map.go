@@ -14,7 +14,6 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
-	"github.com/goreactor/reactor/internal/stage/single"
 	"github.com/goreactor/reactor/internal/upstream"
 )
 
@@ -193,7 +192,7 @@ func (s *concatMapSubscriber[T, R]) OnError(err error) {
 		reactor.DropError(s.ctx, err)
 	case s.alone.ended:
 		reactor.DropError(s.ctx, err)
-	case s.alone.sending:
+	case s.alone.onWay.Active():
 		s.alone.ends(reactor.NonNil(err))
 	case s.errors != errorsAtOnce:
 		s.keep(err)
@@ -340,21 +339,6 @@ func (s *concatMapSubscriber[T, R]) fnFailed(v T, err error) {
 		s.keep(err)
 	default:
 		s.abort(reactor.OperatorError(s.ctx, err, v))
-	}
-}
-
-// emit sends the element of a publisher that has just one, now if there is demand.
-func (s *concatMapSubscriber[T, R]) emit(v R) {
-	if !s.inner.Take() {
-		s.active.Store(true)
-		s.inner.OnSubscribe(single.NewScalar(s.ctx, &s.inner, v))
-		return
-	}
-	s.InFlight.Hold(v)
-	sent := s.out.DeliverTo(s.PushDown, v)
-	s.InFlight.Clear()
-	if !sent {
-		pending.Discard(s.discard, v)
 	}
 }
 

@@ -92,16 +92,15 @@ func (s *concatMapSubscriber[T, R]) straight(v T) {
 	}
 	if ok {
 		step = concatMapSending
-		s.alone.sending = true
-		s.PushDown(r)
-		s.alone.sending = false
+		s.alone.onWay.Next(s.PushDown, r)
 	}
 	step = concatMapDone
 }
 
 // straightFailed takes the failure of what straight was about.
 func (s *concatMapSubscriber[T, R]) straightFailed(v T, r R, step concatMapStep, err error) {
-	switch s.alone.sending = false; step {
+	s.alone.onWay.End()
+	switch step {
 	case concatMapApplying:
 		s.fnFailed(v, err)
 	case concatMapCalling:

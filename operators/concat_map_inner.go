@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // concatMapInner receives the signals of the inner publishers, one after the other.
@@ -135,6 +136,21 @@ func (in *concatMapInner[T, R]) OnComplete() {
 	chaos.Yield()
 	s.active.Store(false)
 	s.drain.Run(s)
+}
+
+// emit sends the element of a publisher that has just one, now if there is demand.
+func (s *concatMapSubscriber[T, R]) emit(v R) {
+	if !s.inner.Take() {
+		s.active.Store(true)
+		s.inner.OnSubscribe(single.NewScalar(s.ctx, &s.inner, v))
+		return
+	}
+	s.InFlight.Hold(v)
+	sent := s.out.DeliverTo(s.PushDown, v)
+	s.InFlight.Clear()
+	if !sent {
+		pending.Discard(s.discard, v)
+	}
 }
 
 // call takes the element of a publisher that has one at most.

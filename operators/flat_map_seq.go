@@ -159,12 +159,12 @@ func (s *flattenSubscriber[T, R]) straightSeq(seq flattenedSeq[R]) {
 			s.Discard(v)
 			break
 		}
-		s.alone.item.SendNext(push, v)
+		s.alone.one.InFlight.SendNext(push, v)
 		if s.cutShort() {
 			break
 		}
 	}
-	s.alone.item.Clear()
+	s.alone.one.InFlight.Clear()
 	switch err := seq.failure(); {
 	case err == nil:
 	case s.out.Cancelled():

@@ -136,8 +136,9 @@ type flattenSubscriber[T, R any] struct {
 	next    int
 	seq     flattenSeq[R]
 
-	alone  flattenAlone[T, R]
-	broken atomic.Pointer[flattenBroken[R]] // set by the signals of upstream
+	alone     flattenAlone[T, R]
+	broken    atomic.Pointer[flattenBroken[R]] // set by the signals of upstream
+	unbounded atomic.Bool                      // there is demand for everything, and what had to wait for it was sent; set by the owner of the outlet
 }
 
 func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -204,6 +205,7 @@ func (s *flattenSubscriber[T, R]) Flow() {
 		if !s.current {
 			v, ok := s.queue.Poll()
 			if !ok {
+				s.allSent()
 				return
 			}
 			s.open(v)

@@ -11,8 +11,8 @@ import (
 // the source only.
 type flattenAlone[T, R any] struct {
 	alone[T]
-	item protocol.InFlight[R] // of a sequence, on its way down
-	over bool                 // nothing more of the element is sent, and who owns the outlet has something to do
+	one  protocol.LoopSender[R] // has the element of a sequence that is on its way down
+	over bool                   // nothing more of the element is sent, and who owns the outlet has something to do
 }
 
 // flattenStep is how far straight has got.
@@ -31,14 +31,17 @@ type flattenBroken[R any] struct {
 	err  error
 }
 
-// isAlone reports whether what comes of an element needs no turn. The order of the looks counts: the owner has taken the last
-// one that waited before he leaves, and nobody else adds to them.
-func (s *flattenSubscriber[T, R]) isAlone() bool {
-	if s.cont != nil || !s.queue.IsEmpty() {
-		return false
+// allSent is called by the owner of the outlet when nothing waits.
+func (s *flattenSubscriber[T, R]) allSent() {
+	if s.out.Demand() == reactor.Unbounded && !s.unbounded.Load() {
+		s.unbounded.Store(true)
 	}
-	chaos.Yield()
-	return s.out.Idle()
+}
+
+// isAlone reports whether what comes of an element needs no turn: there is demand for everything, and nobody else has anything to
+// send. Nothing waits then: whoever has kept it has announced it, and no owner leaves anything behind.
+func (s *flattenSubscriber[T, R]) isAlone() bool {
+	return s.cont == nil && s.unbounded.Load() && s.out.Idle()
 }
 
 // behind takes an element that has come within another one.
@@ -106,7 +109,7 @@ func (s *flattenSubscriber[T, R]) cutShort() bool { return s.out.Stopped() || s.
 func (s *flattenSubscriber[T, R]) straightFailed(v T, calling bool, sent, rest []R, run uint32, err error) {
 	defer s.settle(run) // also if what follows ends the goroutine
 	s.endAlone()
-	item := &s.alone.item
+	item := &s.alone.one.InFlight
 	if len(sent) > 0 {
 		item.Hold(sent[len(sent)-1])
 	}

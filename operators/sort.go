@@ -46,7 +46,7 @@ type sortSubscriber[T any] struct {
 func (s *sortSubscriber[T]) OnNext(v T) { s.Kept.Push(v) }
 
 func (s *sortSubscriber[T]) OnComplete() {
-	failure.Guard(func() { s.Kept.Sort(s.compare) }, func(err error) {
+	failure.Guard(func() { s.Kept.Sort(func(items []T) { sortStable(items, s.compare) }) }, func(err error) {
 		s.Backlog.OnError(reactor.OperatorError(s.Ctx, err, nil))
 		s.Cancelled.Store(true) // nothing more to send
 	})

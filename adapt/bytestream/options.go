@@ -78,7 +78,8 @@ type CloseAfterReadOption bool
 
 // CloseAfterRead makes a cancellation wait for the Read that is under way before
 // the reader is closed, for readers whose Close must not overlap a Read, such as
-// those of package compress/gzip.
+// those of package compress/gzip, or would wait for it: whoever cancels, such as Take, would be held
+// up. The body of a request is one, within its handler.
 func CloseAfterRead() CloseAfterReadOption { return true }
 
 func (o CloseAfterReadOption) applyLines(c *config)     { c.closeAfterRead = bool(o) }

@@ -425,12 +425,10 @@ func (o *Outlet) beginRun() {
 	}
 }
 
-// Idle reports, to the signals of a source, that there is demand for everything, that elements flow, and that nobody is the
-// owner. If nothing waits either, what they send now needs no turn: who becomes the owner meanwhile finds nothing to
-// send, or ends the stream without a word to downstream.
-func (o *Outlet) Idle() bool {
-	return o.demand.Load() == reactor.Unbounded && o.state.Load() == 0 && !o.drain.Active()
-}
+// Idle reports, to the signals of a source, that elements flow, and that nobody is the owner. If nothing waits either, and
+// there is demand for everything, what they send now needs no turn: who becomes the owner meanwhile finds nothing to send, or
+// ends the stream without a word to downstream.
+func (o *Outlet) Idle() bool { return o.state.Load() == 0 && !o.drain.Active() }
 
 // SendingAlone is Sending for who is not the owner, see Idle. It returns the number of the run, or 0, for Sent.
 func (o *Outlet) SendingAlone() (run uint32) {

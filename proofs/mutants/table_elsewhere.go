@@ -197,7 +197,7 @@ var elsewhere = []mutation{
 		name: "doFinally: other stages that look on are taken for one", kind: "not called",
 		file:  "operators/computed.go",
 		old:   "return is && p.hooks.finally != nil",
-		new:   "return is",
+		new:   "return is && p != nil",
 		tests: "operators TestOthersThatLookOn",
 	},
 	{

@@ -185,12 +185,12 @@ func (h *Buffer[T]) TakeAll() []T {
 	return items
 }
 
-// Sort orders the elements, stably. The lock is not held while compare runs: a
+// Sort lets sort order the elements. The lock is not held meanwhile: a
 // closing that comes meanwhile finds nothing, and the elements come back to a
 // closed queue.
-func (h *Buffer[T]) Sort(compare func(a, b T) int) {
+func (h *Buffer[T]) Sort(sort func(items []T)) {
 	if h.Discard == nil {
-		SortStable(h.items[h.head:], compare)
+		sort(h.items[h.head:])
 		return
 	}
 	h.mu.Lock()
@@ -202,7 +202,7 @@ func (h *Buffer[T]) Sort(compare func(a, b T) int) {
 			h.Push(v)
 		}
 	}()
-	SortStable(items, compare)
+	sort(items)
 }
 
 // Close discards everything, now and later. Without a discard hook it does

@@ -40,7 +40,7 @@ func TestBuffer(t *testing.T) {
 				}
 			}
 			assert.Equal(t, 3, b.Len())
-			b.Sort(func(a, b int) int { return b - a })
+			b.Sort(slices.Reverse)
 			assert.Equal(t, []int{99, 98, 97}, b.Take())
 			_, ok := b.Pop()
 			assert.False(t, ok)
@@ -150,38 +150,4 @@ func TestDeque(t *testing.T) {
 	assert.True(t, q.IsEmpty())
 	_, ok = q.Replace(1)
 	assert.False(t, ok)
-}
-
-func TestSortStable(t *testing.T) {
-	type pair struct{ by, at int }
-	for _, n := range []int{0, 1, 2, sortedInPlace, sortedInPlace + 1, 1000} {
-		items := make([]pair, n)
-		for i := range items {
-			items[i] = pair{by: i * 7919 % 13, at: i}
-		}
-		want := slices.Clone(items)
-		slices.SortStableFunc(want, func(a, b pair) int { return a.by - b.by })
-		SortStable(items, func(a, b pair) int { return a.by - b.by })
-		assert.Equal(t, want, items)
-	}
-}
-
-// A comparison that fails half-way loses nothing.
-func TestSortStableFails(t *testing.T) {
-	for _, n := range []int{sortedInPlace, 1000} {
-		items := make([]int, n)
-		for i := range items {
-			items[i] = i * 7919 % n
-		}
-		want, calls := slices.Sorted(slices.Values(items)), 0
-		assert.Panics(t, func() {
-			SortStable(items, func(a, b int) int {
-				if calls++; calls == 2*n {
-					panic("broken")
-				}
-				return a - b
-			})
-		})
-		assert.Equal(t, want, slices.Sorted(slices.Values(items)))
-	}
 }

@@ -1,4 +1,4 @@
-package pending
+package operators
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 // sortedInPlace is how many elements are sorted where they are: insertion, which is what becomes of so few, is stable.
 const sortedInPlace = 20
 
-// SortStable sorts items; equal elements keep their order. If compare panics nothing has moved, or nothing was lost. A stable sort
+// sortStable sorts items; equal elements keep their order. If compare panics nothing has moved, or nothing was lost. A stable sort
 // that works in place moves each element again and again; this one sorts a copy with the places, which are all different.
-func SortStable[T any](items []T, compare func(a, b T) int) {
+func sortStable[T any](items []T, compare func(a, b T) int) {
 	if len(items) <= sortedInPlace {
 		slices.SortStableFunc(items, compare)
 		return
