@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
@@ -295,12 +297,21 @@ func TestConcatMapAloneBesideAPublisher(t *testing.T) {
 	})
 }
 
-// A stage below that hears of runs is told of their end.
+// A subscriber that hears of runs is told of their end: the end of its context does not wait for ever.
 func TestAloneEndsItsRuns(t *testing.T) {
-	src, other, p := &puppet[int]{}, &puppet[int]{}, probeOf[int](reactor.Unbounded)
-	slices := FlatMapSlice(src, func(v int) []int { return []int{v} })
-	TakeUntilOther[int, int](slices, other).Subscribe(context.Background(), p)
-	src.last().OnNext(1)
-	other.last().OnNext(0)
-	p.Done(t, 1)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		src := &puppet[int]{}
+		var got []int
+		var failed error
+		SubscribeFunc(ctx, FlatMapSlice(src, func(v int) []int { return []int{v} }), func(v int) { got = append(got, v) },
+			OnError(func(err error) { failed = err }))
+		for v := range 3 {
+			src.last().OnNext(v)
+		}
+		cancel()
+		synctest.Wait()
+		assert.Equal(t, numbers(3), got)
+		assert.ErrorIs(t, failed, context.Canceled)
+	})
 }
