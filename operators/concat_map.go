@@ -141,9 +141,7 @@ type concatMapSubscriber[T, R any] struct {
 	leaving  earlyCancel // set by Cancel
 	drain    protocol.Drain
 
-	alone alone[T]
-
-	// Touched by the owner of drain, or who is alone, only.
+	// Touched by the owner of drain only.
 	refill demand.Refill
 	owed   bool // prefetch 0: the next element is to be asked for when no publisher is active
 }
@@ -165,15 +163,37 @@ func (s *concatMapSubscriber[T, R]) OnNext(v T) {
 		s.leaving.refuse(s.up, s.discard, v)
 	case s.done.Load():
 		reactor.DropNext(s.ctx, v)
-	case s.alone.busy:
-		s.behind(v)
-	case s.isAlone():
-		s.straight(v)
+	case s.prefetch > 0 && s.drain.TryEnter():
+		s.enter(v)
 	case s.queue.Offer(v):
 		s.drain.Run(s)
 	default:
 		s.overflow(v)
 	}
+}
+
+// enter takes an element as the owner of the drain: past the queue, if nothing waits and no publisher is at work.
+func (s *concatMapSubscriber[T, R]) enter(v T) {
+	if !s.active.Load() && s.queue.IsEmpty() {
+		s.enterWith(v)
+	} else if s.queue.Offer(v) {
+		s.drain.Loop(s)
+	} else {
+		failure.InTurn(func() { s.drain.Leave(s) }, func() { s.overflow(v) }) // each may end the goroutine
+	}
+}
+
+// enterWith goes on to v, which has come past the queue.
+func (s *concatMapSubscriber[T, R]) enterWith(v T) {
+	clean := false
+	defer func() {
+		if !clean {
+			s.drain.Fell(s, recover())
+		}
+	}()
+	s.next(v, false)
+	clean = true
+	s.drain.Leave(s)
 }
 
 // overflow fails the stream because the source has sent more than it was asked for.
@@ -190,10 +210,6 @@ func (s *concatMapSubscriber[T, R]) OnError(err error) {
 	switch {
 	case s.done.Load() || s.stop.Load():
 		reactor.DropError(s.ctx, err)
-	case s.alone.ended:
-		reactor.DropError(s.ctx, err)
-	case s.alone.onWay.Active():
-		s.alone.ends(reactor.NonNil(err))
 	case s.errors != errorsAtOnce:
 		s.keep(err)
 		s.OnComplete()
@@ -205,10 +221,6 @@ func (s *concatMapSubscriber[T, R]) OnError(err error) {
 }
 
 func (s *concatMapSubscriber[T, R]) OnComplete() {
-	if s.alone.busy {
-		s.alone.ends(nil)
-		return
-	}
 	s.done.Store(true)
 	s.drain.Run(s)
 }
@@ -293,6 +305,12 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 		}
 		return false
 	}
+	s.next(v, done)
+	return true
+}
+
+// next goes on to v, an element of the source; done: the last one, or further ones wait already.
+func (s *concatMapSubscriber[T, R]) next(v T, done bool) {
 	p, ok := s.apply(v)
 	if s.prefetch == 0 {
 		s.owed = true
@@ -304,7 +322,7 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 		if ok {
 			pending.Discard(s.discard, v)
 		}
-		return true
+		return
 	}
 	if r, ok := constant(p); ok {
 		s.emit(r)
@@ -314,10 +332,9 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 		s.active.Store(true)
 		s.late.taken()
 		p.Subscribe(s.ctx, &s.inner)
-		return true
+		return
 	}
 	s.late.taken()
-	return true
 }
 
 // apply calls the function. If it fails, the result is false, and everything was done about it.
@@ -360,18 +377,6 @@ func (s *concatMapSubscriber[T, R]) release() {
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		pending.Discard(s.discard, v)
 	}
-}
-
-// abort ends the stream with an error that isn't held back, when no inner publisher is at
-// work any more. The failure of an element on its way down comes here too.
-func (s *concatMapSubscriber[T, R]) abort(err error) {
-	s.stop.Store(true)
-	defer s.drain.Run(s)
-	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
-		if unheard := s.out.SourceEnd(err); unheard != nil {
-			reactor.DropError(s.ctx, unheard)
-		}
-	})
 }
 
 // Downstream implements protocol.Fallible: only what emit sends fails a pass, and the subscriber of

@@ -138,6 +138,18 @@ func (in *concatMapInner[T, R]) OnComplete() {
 	s.drain.Run(s)
 }
 
+// abort ends the stream with an error that isn't held back, when no inner publisher is at
+// work any more. The failure of an element on its way down comes here too.
+func (s *concatMapSubscriber[T, R]) abort(err error) {
+	s.stop.Store(true)
+	defer s.drain.Run(s)
+	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
+		if unheard := s.out.SourceEnd(err); unheard != nil {
+			reactor.DropError(s.ctx, unheard)
+		}
+	})
+}
+
 // emit sends the element of a publisher that has just one, now if there is demand.
 func (s *concatMapSubscriber[T, R]) emit(v R) {
 	if !s.inner.Take() {

@@ -151,30 +151,6 @@ func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
 	return sent
 }
 
-// straightSeq sends the elements of a sequence.
-func (s *flattenSubscriber[T, R]) straightSeq(seq flattenedSeq[R]) {
-	push := s.PushDown
-	for v := range seq.all {
-		if s.cutShort() {
-			s.Discard(v)
-			break
-		}
-		s.alone.one.InFlight.SendNext(push, v)
-		if s.cutShort() {
-			break
-		}
-	}
-	s.alone.one.InFlight.Clear()
-	switch err := seq.failure(); {
-	case err == nil:
-	case s.out.Cancelled():
-		reactor.DropError(s.out.Context(), err)
-	default:
-		s.endAlone()
-		s.out.Refuse(reactor.OperatorError(s.out.Context(), err, nil))
-	}
-}
-
 // closeSeq lets go of a sequence that is not finished with.
 func (s *flattenSubscriber[T, R]) closeSeq() {
 	q := s.seq

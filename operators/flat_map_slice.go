@@ -3,7 +3,6 @@ package operators
 import (
 	"context"
 	"iter"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -130,15 +129,13 @@ type flattenSubscriber[T, R any] struct {
 
 	// What follows belongs to the owner of the outlet.
 	refill  demand.Refill
+	came    T    // the element that has come, if hasCame: past the queue
+	hasCame bool // until it is polled
 	operand protocol.Operand[T]
 	current bool // there is a slice or sequence that is not finished with
 	items   []R  // the slice; items[next:] is still to be emitted
 	next    int
 	seq     flattenSeq[R]
-
-	alone     flattenAlone[T, R]
-	broken    atomic.Pointer[flattenBroken[R]] // set by the signals of upstream
-	unbounded atomic.Bool                      // there is demand for everything, and what had to wait for it was sent; set by the owner of the outlet
 }
 
 func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -151,18 +148,24 @@ func (s *flattenSubscriber[T, R]) OnNext(v T) {
 	switch {
 	case s.out.Closed():
 		s.Late(&s.out, v)
-		return
-	case s.alone.busy:
-		s.behind(v)
-		return
-	case s.isAlone():
-		s.straight(v)
-		return
-	case !s.queue.Offer(v):
+	case s.out.TryEnter():
+		s.enter(v)
+	case s.queue.Offer(v):
+		s.out.Run()
+	default:
 		s.overflow(v)
+	}
+}
+
+// enter takes an element as the owner of the outlet: past the queue, if nothing waits.
+func (s *flattenSubscriber[T, R]) enter(v T) {
+	if !s.current && s.queue.IsEmpty() {
+		s.came, s.hasCame = v, true
+	} else if !s.queue.Offer(v) {
+		failure.InTurn(s.out.Leave, func() { s.overflow(v) }) // each may end the goroutine
 		return
 	}
-	s.out.Run()
+	s.out.Pass()
 }
 
 // overflow ends the stream because there is no room for v.
@@ -173,39 +176,19 @@ func (s *flattenSubscriber[T, R]) overflow(v T) {
 		"the source sent more than the %d elements it was asked for", s.p.prefetch), v))
 }
 
-func (s *flattenSubscriber[T, R]) OnError(err error) {
-	err = reactor.NonNil(err)
-	if !s.alone.busy {
-		s.out.End(err)
-	} else if s.out.Done() || !s.alone.ends(err) {
-		reactor.DropError(s.out.Context(), err)
-	}
-}
+func (s *flattenSubscriber[T, R]) OnError(err error) { s.out.End(reactor.NonNil(err)) }
 
-func (s *flattenSubscriber[T, R]) OnComplete() {
-	if !s.alone.busy {
-		s.out.End(nil)
-	} else {
-		s.alone.ends(nil)
-	}
-}
+func (s *flattenSubscriber[T, R]) OnComplete() { s.out.End(nil) }
 
 // Stop implements protocol.Flow.
 func (s *flattenSubscriber[T, R]) Stop() { s.up.Cancel() }
 
 // Flow implements protocol.Flow.
 func (s *flattenSubscriber[T, R]) Flow() {
-	if s.broken.Load() != nil {
-		b := s.broken.Swap(nil)
-		s.items, s.next = b.rest, 0
-		s.CrashAlone(&s.out, b.item, b.err)
-		return
-	}
 	for s.out.Open() {
 		if !s.current {
-			v, ok := s.queue.Poll()
+			v, ok := s.poll()
 			if !ok {
-				s.allSent()
 				return
 			}
 			s.open(v)
@@ -225,7 +208,17 @@ func (s *flattenSubscriber[T, R]) Flow() {
 }
 
 // Dry implements protocol.Flow.
-func (s *flattenSubscriber[T, R]) Dry() bool { return !s.current && s.queue.IsEmpty() }
+func (s *flattenSubscriber[T, R]) Dry() bool { return !s.current && !s.hasCame && s.queue.IsEmpty() }
+
+// poll returns the next element of the source. What came past the queue was there when that was empty.
+func (s *flattenSubscriber[T, R]) poll() (v T, ok bool) {
+	if s.hasCame {
+		v = s.came
+		s.came, s.hasCame = *new(T), false
+		return v, true
+	}
+	return s.queue.Poll()
+}
 
 // open begins with what the function returns for v.
 func (s *flattenSubscriber[T, R]) open(v T) {
@@ -318,7 +311,7 @@ func (s *flattenSubscriber[T, R]) Drop() {
 	}
 	s.current, s.items, s.next = false, nil, 0
 	s.closeSeq()
-	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
+	for v, ok := s.poll(); ok; v, ok = s.poll() {
 		s.Discard(v)
 	}
 	s.out.DropFailures()

@@ -147,7 +147,7 @@ var functionOps = map[string]string{
 var fileOps = map[string]string{
 	"base_subscriber":       "subscribe",
 	"companion":             "",
-	"concat_map_alone":      "concatMap",
+	"concat_map_inner":      "concatMap",
 	"connectable":           "autoConnect",
 	"error_filter":          "",
 	"error_from":            "error",
@@ -160,6 +160,7 @@ var fileOps = map[string]string{
 	"backoff_settings":      "",
 	"repeat_spec":           "",
 	"retry_spec":            "",
+	"sorted":                "",
 	"sink_core":             "create",
 	"sink_disposal":         "create",
 	"subscribe_func":        "subscribe",

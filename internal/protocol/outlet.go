@@ -278,13 +278,6 @@ func (o *outlet) crash(v any, full bool, err error) {
 	o.fell()
 }
 
-// crashAlone is crash for an element that was sent without being the owner.
-func (o *outlet) crashAlone(v any, err error) {
-	err = o.failures.Untold(err)
-	defer crashedWith(o.ctx, o.down, false, v, true, err) // also if a function that fell calls ends the goroutine
-	o.fell()
-}
-
 // Ask passes the demand of downstream on to the source and reports whether there was any. Owner.
 func (o *outlet) Ask(up reactor.Subscription) bool {
 	if o.demand.Load() == 0 {
@@ -367,9 +360,6 @@ func (o *Outlet) End(err error) {
 	}
 }
 
-// Closing is End for a caller that makes the flow run afterwards.
-func (o *Outlet) Closing(err error) { o.end(err) }
-
 // Fail ends the stream at once with err and stops what is above. What waits is discarded; an
 // error of the source that waits is reported as dropped. It reports whether err counts; if it
 // does not, it was reported as dropped.
@@ -424,26 +414,6 @@ func (o *Outlet) beginRun() {
 		o.run = o.runs.BeginRun()
 	}
 }
-
-// Idle reports, to the signals of a source, that elements flow, and that nobody is the owner. If nothing waits either, and
-// there is demand for everything, what they send now needs no turn: who becomes the owner meanwhile finds nothing to send, or
-// ends the stream without a word to downstream.
-func (o *Outlet) Idle() bool { return o.state.Load() == 0 && !o.drain.Active() }
-
-// SendingAlone is Sending for who is not the owner, see Idle. It returns the number of the run, or 0, for Sent.
-func (o *Outlet) SendingAlone() (run uint32) {
-	if !o.begun {
-		o.begun = true
-		o.flow.ready(&o.outlet)
-	}
-	if o.runs != nil {
-		run = o.runs.BeginRun()
-	}
-	return run
-}
-
-// Sent ends a run of SendingAlone.
-func (o *Outlet) Sent(run uint32) { o.runs.endRun(run) }
 
 // endRun tells that the owner has sent what there was, if there is a run.
 func (o *Outlet) endRun() {

@@ -78,10 +78,6 @@ func discardTo[T any](hook func(any), v T) {
 // flight has failed with err.
 func (s *Sender[T]) Crash[E error](o *Outlet, err E) { s.crash(&o.outlet, err) }
 
-// CrashAlone is Crash for v, which was sent without being the owner, see [Outlet.Idle]. Downstream is told in any case: who has
-// cancelled meanwhile may not have returned from it.
-func (s *Sender[T]) CrashAlone[U any](o *Outlet, v U, err error) { o.crashAlone(v, err) }
-
 func (s *Sender[T]) crash(o *outlet, err error) {
 	v, full := s.InFlight.give()
 	o.crash(v, full, err)

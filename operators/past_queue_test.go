@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -22,7 +23,8 @@ import (
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
-// What is dealt with as it comes goes on as what has its turn, whatever is signalled within it.
+// Stages that keep elements of their source in a queue take one past it if nothing waits. With demand for everything that is the rule, and
+// whatever is signalled within an element, what happens is what happens with less demand.
 
 // within is a scenario: what happens within the i-th call of a function, of downstream or of a request.
 type within struct {
@@ -36,7 +38,7 @@ func (w within) String() string {
 	return fmt.Sprintf("%s, in functions %v, below %v, in requests %v", w.stage, w.fn, w.down, w.request)
 }
 
-var aloneStages = map[string]func(src reactor.Publisher[int], within func()) reactor.Publisher[int]{
+var pastStages = map[string]func(src reactor.Publisher[int], within func()) reactor.Publisher[int]{
 	"flatMapSlice": func(src reactor.Publisher[int], within func()) reactor.Publisher[int] {
 		return FlatMapSlice(src, func(v int) []int { within(); return some(v) }, Prefetch(2))
 	},
@@ -99,8 +101,8 @@ func some(v int) (all []int) {
 	return all
 }
 
-// aloneRun is one run of a scenario.
-type aloneRun struct {
+// pastRun is one run of a scenario.
+type pastRun struct {
 	protocol.Inner // nobody stands between the stage and this
 	within
 	log    []string
@@ -115,7 +117,7 @@ type aloneRun struct {
 
 // play runs w under a demand, and returns what has happened.
 func (w within) play(demand int64) []string {
-	r := &aloneRun{within: w, demand: demand}
+	r := &pastRun{within: w, demand: demand}
 	say := func(what string) func(context.Context, any) {
 		return func(_ context.Context, v any) { r.say("%s %v", what, v) }
 	}
@@ -124,7 +126,7 @@ func (w within) play(demand int64) []string {
 		ErrorDropped: func(_ context.Context, err error) { r.say("dropped %v", err) },
 	})
 	racetest.Aside(func() {
-		aloneStages[w.stage](aloneSource{r: r}, func() {
+		pastStages[w.stage](pastSource{r: r}, func() {
 			r.calls++
 			r.act(r.fn[r.calls])
 		}).Subscribe(ctx, r)
@@ -136,7 +138,7 @@ func (w within) play(demand int64) []string {
 	return r.log
 }
 
-func (r *aloneRun) say(format string, args ...any) {
+func (r *pastRun) say(format string, args ...any) {
 	// What is on the stack when r fails differs, and with it the name.
 	r.log = append(r.log, opOfFailure.ReplaceAllString(fmt.Sprintf(format, args...), ""))
 }
@@ -144,7 +146,7 @@ func (r *aloneRun) say(format string, args ...any) {
 var opOfFailure = regexp.MustCompile(`reactor: \w+: `)
 
 // send is what a source does: it sends an element, and guards itself.
-func (r *aloneRun) send(ctx context.Context) {
+func (r *pastRun) send(ctx context.Context) {
 	v := r.next
 	r.next++
 	clean := false
@@ -159,7 +161,7 @@ func (r *aloneRun) send(ctx context.Context) {
 }
 
 // act does what a scenario wants.
-func (r *aloneRun) act(what string) {
+func (r *pastRun) act(what string) {
 	switch what {
 	case "next":
 		r.next++
@@ -182,49 +184,49 @@ func (r *aloneRun) act(what string) {
 	}
 }
 
-func (r *aloneRun) OnSubscribe(up reactor.Subscription) {
+func (r *pastRun) OnSubscribe(up reactor.Subscription) {
 	r.up = up
 	up.Request(r.demand)
 }
 
-func (r *aloneRun) OnNext(v int) {
+func (r *pastRun) OnNext(v int) {
 	r.came++
 	r.say("next %d", v)
 	r.act(r.down[r.came])
 	r.say("next %d has returned", v)
 }
 
-func (r *aloneRun) OnError(err error) { r.say("error %v", err) }
+func (r *pastRun) OnError(err error) { r.say("error %v", err) }
 
-func (r *aloneRun) OnComplete() { r.say("complete") }
+func (r *pastRun) OnComplete() { r.say("complete") }
 
-// aloneSource is the source of a scenario.
-type aloneSource struct {
+// pastSource is the source of a scenario.
+type pastSource struct {
 	protocol.Op
-	r *aloneRun
+	r *pastRun
 }
 
-func (s aloneSource) Subscribe(_ context.Context, down reactor.Subscriber[int]) {
+func (s pastSource) Subscribe(_ context.Context, down reactor.Subscriber[int]) {
 	s.r.src = down
 	down.OnSubscribe(s.r.upstream())
 }
 
-func (r *aloneRun) upstream() reactor.Subscription { return (*aloneUpstream)(r) }
+func (r *pastRun) upstream() reactor.Subscription { return (*pastUpstream)(r) }
 
-type aloneUpstream aloneRun
+type pastUpstream pastRun
 
-func (u *aloneUpstream) Request(n int64) {
-	r := (*aloneRun)(u)
+func (u *pastUpstream) Request(n int64) {
+	r := (*pastRun)(u)
 	r.say("requested %d", n)
 	r.asked++
 	r.act(r.request[r.asked])
 }
 
-func (u *aloneUpstream) Cancel() { (*aloneRun)(u).say("cancelled") }
+func (u *pastUpstream) Cancel() { (*pastRun)(u).say("cancelled") }
 
-func TestAloneIsAsInTurn(t *testing.T) {
+func TestPastTheQueueAsThroughIt(t *testing.T) {
 	var (
-		names  = slices.Sorted(maps.Keys(aloneStages))
+		names  = slices.Sorted(maps.Keys(pastStages))
 		inside = []string{"next", "complete", "error", "cancel", "request", "panic", "cancel, panic", "goexit"}
 		asking = []string{"next", "complete", "error"}
 	)
@@ -241,13 +243,13 @@ func TestAloneIsAsInTurn(t *testing.T) {
 				w.request[2+random.IntN(2)] = asking[random.IntN(len(asking))]
 			}
 		}
-		alone, inTurn := w.play(reactor.Unbounded), w.play(1<<40)
-		require.Equal(t, strings.Join(inTurn, "\n"), strings.Join(alone, "\n"), "%v", w)
+		all, less := w.play(reactor.Unbounded), w.play(1<<40)
+		require.Equal(t, strings.Join(less, "\n"), strings.Join(all, "\n"), "%v", w)
 	}
 }
 
 // A request delivers what waits while more comes: that must not overtake.
-func TestAloneKeepsTheOrder(t *testing.T) {
+func TestPastTheQueueInOrder(t *testing.T) {
 	for name, stage := range map[string]func(reactor.Publisher[int]) reactor.Publisher[int]{
 		"flatMapSlice": func(src reactor.Publisher[int]) reactor.Publisher[int] {
 			return FlatMapSlice(src, func(v int) []int { return []int{v} })
@@ -279,7 +281,7 @@ func TestAloneKeepsTheOrder(t *testing.T) {
 }
 
 // What comes while a publisher is at work waits for that, wherever it ends.
-func TestConcatMapAloneBesideAPublisher(t *testing.T) {
+func TestConcatMapPastTheQueueBesideAPublisher(t *testing.T) {
 	racetest.Rounds(t, 300, func() ([]func(), func()) {
 		src, inner, p := &puppet[int]{}, &puppet[int]{}, probeOf[int](reactor.Unbounded)
 		p.Each = func(int) { runtime.Gosched() }
@@ -297,8 +299,34 @@ func TestConcatMapAloneBesideAPublisher(t *testing.T) {
 	})
 }
 
+// Of publishers that end elsewhere, each begins when the one before has ended, and gets all of its elements down.
+func TestConcatMapOfPublishersThatEndElsewhere(t *testing.T) {
+	racetest.Rounds(t, 300, func() ([]func(), func()) {
+		src, inners, p := &puppet[int]{}, []*puppet[int]{{}, {}}, probeOf[int](reactor.Unbounded)
+		p.Each = func(int) { runtime.Gosched() }
+		var begun atomic.Int32
+		ConcatMap(src, func(n int) reactor.Publisher[int] {
+			if n == 2 {
+				return Just(30)
+			}
+			runtime.Gosched()
+			return Defer(func(context.Context) reactor.Publisher[int] { begun.Add(1); return inners[n] })
+		}).Subscribe(context.Background(), p)
+		src.last().OnNext(0)
+		return []func(){
+			func() { inners[0].last().OnNext(10); inners[0].last().OnComplete() },
+			func() { src.last().OnNext(1); src.last().OnNext(2); src.last().OnComplete() },
+		}, func() {
+			assert.EqualValues(t, 2, begun.Load())
+			inners[1].last().OnNext(20)
+			inners[1].last().OnComplete()
+			p.Done(t, 10, 20, 30)
+		}
+	})
+}
+
 // A subscriber that hears of runs is told of their end: the end of its context does not wait for ever.
-func TestAloneEndsItsRuns(t *testing.T) {
+func TestFlatMapSliceEndsItsRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		src := &puppet[int]{}
