@@ -14,6 +14,10 @@
 // with an end: it can be shut down, and its end can be awaited. A [Timed] is a
 // Service that can also wait for a point in time before it runs a function.
 //
+// Who makes one ends it: Close(ctx) refuses what is new, waits for what was accepted, and gives up with ctx; Shutdown
+// and AwaitTermination are its parts. A TaskScheduler has Shutdown and AwaitTermination alone, and runs one job at a time unless
+// PoolSize or GoroutinePerRun says otherwise: a slow one delays all others.
+//
 // None of them promises an order between two functions. A refusal is an error
 // that the call returns; a function whose call returned nil is run, or is
 // returned by ShutdownNow, never both and never neither. Only a policy that

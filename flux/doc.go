@@ -21,7 +21,7 @@
 // hot from the start. The zero Flux is empty.
 //
 // Who subscribes: a loop over [Flux.All], [Flux.Collect], [Flux.ForEach], [Flux.Run] and what begins with
-// Block, which wait for the end; [Flux.SubscribeFunc] and [Flux.SubscribeWith], which do not.
+// Block, which wait for the end or, BlockFirst, for the first element; [Flux.SubscribeFunc] and [Flux.SubscribeWith], which do not.
 //
 // # Demand
 //
@@ -35,7 +35,7 @@
 //
 // # Where work runs
 //
-// No operator starts a goroutine; of the sources [FromChan] does, which has to wait. A stage is a call from the stage above; so a chain runs where its source emits, and a
+// No operator starts a goroutine, but [Flux.ToChan]; of the sources [FromChan] does, which has to wait. A stage is a call from the stage above; so a chain runs where its source emits, and a
 // source that computes emits where it is asked: on the goroutine that subscribes. [Flux.SubscribeOn] moves the source, and all up to
 // the next PublishOn, to a worker; [Flux.PublishOn] moves what follows it. Operators of time run on a worker of
 // schedulers.Parallel, unless [On] gives them another scheduler. Operators that merge emit on whatever

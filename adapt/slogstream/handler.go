@@ -253,6 +253,9 @@ func (h *Handler) complete(r slog.Record) slog.Record {
 
 // Over returns a handler that hands each record to next, and a copy to h. What h is not
 // enabled for goes to next alone. It panics if next is nil.
+//
+// The handler that slog.Default has before anybody has set one writes by package log, and slog.SetDefault makes
+// that write by slog: as next of what is set it would wait for itself, for ever.
 func (h *Handler) Over(next slog.Handler) slog.Handler {
 	argument.NotNil("slogstream.over", "handler", next)
 	return &both{h, next}

@@ -48,7 +48,7 @@ func broadcastChannels(ctx context.Context, out io.Writer) error {
 }
 
 func broadcastStreams(ctx context.Context, out io.Writer) error {
-	source := flux.FromChan(arrivals(10, 20, 30)).Publish().AutoConnect(2)
+	source := flux.FromChan(arrivals(10, 20, 30)).Publish().RefCount(2)
 	line, err := mono.Zip(
 		source.Count(),
 		source.Reduce(func(a, b int) int { return a + b }),

@@ -7,7 +7,7 @@
 //	…
 //	store, err := natslock.New(ctx, js, "orders")
 //	…
-//	locks, err := keylock.New(keylock.WithBackend(store, 5*time.Second))
+//	locks, err := keylock.New(keylock.WithBackend(store, 20*time.Second)) // less, and leases are lost when a leader dies
 //
 // Use a bucket of its own for each manager name: what has the same key in the same
 // bucket is the same lock. The server has to be 2.11 or newer.
