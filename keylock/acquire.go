@@ -95,10 +95,12 @@ func (h *hold) ask(key string, c *call) (arrival, *Error) {
 		h.compete()
 		return queued, nil
 	case c.wait == 0:
+		h.state = refused // a cancellation that comes before anybody is told finds nothing to give up
 		s.unlock()
 		return failed, &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: key, Detail: "it is held, and the call does not wait"}
 	case c.waiters != Unlimited && int(e.waiters) >= c.waiters:
 		n := int(e.waiters)
+		h.state = refused
 		s.unlock()
 		return failed, &Error{Op: h.op.String(), Kind: ErrQueueFull, Key: key, Detail: strconv.Itoa(n) + " wait already"}
 	}
@@ -345,7 +347,7 @@ func (h *hold) woken() (over bool, err error) {
 	return true, nil
 }
 
-// errTaken is the result of takeFree if the key is not free.
+// errTaken is the result of takeFree if the key is not to be had.
 var errTaken = errors.New("the key is taken")
 
 // takeFree takes the key for a hold that waits, if it is free, and reports whether it
@@ -353,11 +355,8 @@ var errTaken = errors.New("the key is taken")
 func (h *hold) takeFree() (took bool, err error) {
 	now := h.clk.now()
 	h.s.lock()
-	if h.state != waiting {
-		h.s.unlock()
-		return false, nil
-	}
-	if h.e.holder != nil {
+	// If the wait is over, who has ended it is about to say why.
+	if h.state != waiting || h.e.holder != nil {
 		h.s.unlock()
 		return false, errTaken
 	}

@@ -57,21 +57,27 @@ func (m *Manager) Flux[T any](key string, source flux.Flux[T], opts ...CallOptio
 // [Manager.Mono] tells of. Its context is derived from that of the subscription.
 func (m *Manager) Grant(key string, opts ...CallOption) mono.Mono[Lease] {
 	l := m.locked(byGrant, key, opts)
-	return mono.Create(func(sink *mono.Sink[Lease]) {
-		g := &granting{sink: sink, on: l.call.on}
-		g.h.extra = &g.extra
-		g.extra.sink = g
-		m.setUp(&g.h, sink.Context(), byGrant, key, &l.call)
-		sink.OnCancel(g.cancel)
-		switch got, err := g.h.request(key, &l.call); {
-		case err != nil:
-			sink.Error(err)
-		case got == gotIt:
-			sink.Success(Lease{&g.h})
-		case g.cancelled.Load():
-			g.h.abandonQueued() // there was nothing to give up yet when cancel came
-		}
+	// The context of the sink ends with the stream, and the lease outlives that.
+	return mono.Defer(func(ctx context.Context) mono.Mono[Lease] {
+		return mono.Create(func(sink *mono.Sink[Lease]) { l.grant(ctx, sink) })
 	})
+}
+
+// grant asks for the key on behalf of a subscription to [Manager.Grant].
+func (l *lockedCall) grant(ctx context.Context, sink *mono.Sink[Lease]) {
+	g := &granting{sink: sink, on: l.call.on}
+	g.h.extra = &g.extra
+	g.extra.sink = g
+	l.m.setUp(&g.h, ctx, byGrant, l.key, &l.call)
+	sink.OnCancel(g.cancel)
+	switch got, err := g.h.request(l.key, &l.call); {
+	case err != nil:
+		sink.Error(err)
+	case got == gotIt:
+		sink.Success(Lease{&g.h})
+	case g.cancelled.Load():
+		g.h.abandonQueued() // there was nothing to give up yet when cancel came
+	}
 }
 
 // granting is a subscription to [Manager.Grant].

@@ -174,7 +174,9 @@ func (s *concatMapSubscriber[T, R]) OnNext(v T) {
 
 // enter takes an element as the owner of the drain: past the queue, if nothing waits and no publisher is at work.
 func (s *concatMapSubscriber[T, R]) enter(v T) {
-	if !s.active.Load() && s.queue.IsEmpty() {
+	active := s.active.Load()
+	chaos.Yield()
+	if !active && !s.done.Load() && s.queue.IsEmpty() { // in this order: a failure that is held back comes before the end of its publisher
 		s.enterWith(v)
 	} else if s.queue.Offer(v) {
 		s.drain.Loop(s)

@@ -117,7 +117,7 @@ var ends = []mutation{
 	},
 	{
 		name: "concatMap: a panic is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
-		file: "operators/concat_map.go",
+		file: "operators/concat_map_inner.go",
 		old: `	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		if unheard := s.out.SourceEnd(err); unheard != nil {
 			reactor.DropError(s.ctx, unheard)

@@ -358,7 +358,7 @@ var flattening = []mutation{
 	},
 	{
 		name: "A6 concatMap: the queue is forgotten when an inner publisher fails (R#2840)", kind: "queue not cleared on cancel",
-		file: "operators/concat_map.go",
+		file: "operators/concat_map_inner.go",
 		old: `	defer s.drain.Run(s)
 	failure.InTurn(s.up.Cancel`,
 		new:   `	failure.InTurn(s.up.Cancel`,
@@ -617,15 +617,15 @@ var flattening = []mutation{
 	{
 		name: "concatMap: what comes past the queue does not see the publisher at work", kind: "overtaken",
 		file:  "operators/concat_map.go",
-		old:   "	if !s.active.Load() && s.queue.IsEmpty() {",
-		new:   "	if s.queue.IsEmpty() {",
+		old:   "	if !active && !s.done.Load() && s.queue.IsEmpty() {",
+		new:   "	if !s.done.Load() && s.queue.IsEmpty() {",
 		tests: "operators ConcatMap|PastTheQueue",
 	},
 	{
 		name: "concatMap: what comes past the queue overtakes what waits there", kind: "overtaken",
 		file:  "operators/concat_map.go",
-		old:   "	if !s.active.Load() && s.queue.IsEmpty() {",
-		new:   "	if !s.active.Load() {",
+		old:   "	if !active && !s.done.Load() && s.queue.IsEmpty() {",
+		new:   "	if !active && !s.done.Load() {",
 		tests: "operators PastTheQueue|ConcatMap",
 	},
 	{
