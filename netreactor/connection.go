@@ -168,7 +168,7 @@ func (c *connection) light() {
 			c.flush()
 			if c.abort.Load() != nil || c.finish.Load() != nil || c.eng.draining.Load() ||
 				c.held.Load() && c.waiting() <= int64(c.eng.set.low) ||
-				c.mute.Load() && c.out.size == 0 && !c.out.over {
+				c.out.size == 0 && (c.in.end || c.mute.Load() && !c.out.over) {
 				c.resubmit(workClose)
 				return
 			}
@@ -184,9 +184,11 @@ func (c *connection) run(r *runner) {
 	clean := false
 	defer func() {
 		if !clean {
+			defer func() { // also if what hears of it ends the goroutine
+				c.owner.Store(0)
+				c.resubmit(workMore)
+			}()
 			c.ses.crashed(failure.Recovered(recover()))
-			c.owner.Store(0)
-			c.resubmit(workMore)
 		}
 	}()
 	c.owner.Store(goid.Current())

@@ -149,6 +149,15 @@ func TestALightPassLeavesTheEnd(t *testing.T) {
 	blocked = false
 	c.enter(workWrite)
 	assert.Len(t, p.submitted, 1, "all is written, which the peer is to hear")
+
+	blocked = true
+	c = paged(t, p)
+	c.in.end = true // the peer has closed its side, and nothing is to be answered
+	assert.True(t, c.send(append(takeBuffer(1), 'x')))
+	assert.Empty(t, p.submitted)
+	blocked = false
+	c.enter(workWrite)
+	assert.Len(t, p.submitted, 1, "all is written: the connection may end")
 }
 
 // TestABrokenServerCuts also connections with nothing left to do: each hears why.

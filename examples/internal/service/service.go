@@ -90,6 +90,7 @@ func (s *Service) Options(own ...netreactor.BindOption) []netreactor.BindOption 
 	return append([]netreactor.BindOption{
 		netreactor.Name(s.name), netreactor.MaxConns(*s.clients), netreactor.MaxPerClient(s.perClient),
 		netreactor.Selectors(*s.selectors), netreactor.Workers(*s.workers),
+		netreactor.Business(0), // whatever the environment says: what the codecs hand over is valid within OnNext only
 	}, own...)
 }
 

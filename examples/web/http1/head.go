@@ -2,6 +2,7 @@ package http1
 
 import (
 	"bytes"
+	"math"
 	"net/http"
 )
 
@@ -192,15 +193,21 @@ var tokens = func() (is [256]bool) {
 	return is
 }()
 
-// decimal parses a length. One of a thousand million or more is too large for any limit: then the
-// result is as much at least.
+// tooLarge is a length that no limit allows. A head may be added to it.
+const tooLarge = math.MaxInt / 2
+
+// decimal parses a length. One that is larger than tooLarge is that.
 func decimal(text []byte) (int, bool) {
 	n := 0
 	for _, c := range text {
 		if c < '0' || c > '9' {
 			return 0, false
 		}
-		n = min(n, 1e8)*10 + int(c-'0')
+		if n >= tooLarge/10 {
+			n = tooLarge
+		} else {
+			n = n*10 + int(c-'0')
+		}
 	}
 	return n, len(text) > 0
 }
