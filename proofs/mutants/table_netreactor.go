@@ -851,8 +851,15 @@ var networking = []mutation{
 	{
 		name: "connection: the peer does not hear of CloseWrite when the rest is written", kind: "lost wake-up",
 		file:  "netreactor/connection.go",
-		old:   "||\n				c.mute.Load() && c.out.size == 0 && !c.out.over {",
-		new:   "{",
+		old:   "c.out.size == 0 && (c.in.end || c.mute.Load() && !c.out.over) {",
+		new:   "c.out.size == 0 && c.in.end {",
+		tests: "netreactor TestALightPass",
+	},
+	{
+		name: "connection: one whose peer has closed its side does not end when the rest is written", kind: "lost wake-up",
+		file:  "netreactor/connection.go",
+		old:   "c.out.size == 0 && (c.in.end || c.mute.Load() && !c.out.over) {",
+		new:   "c.out.size == 0 && c.mute.Load() && !c.out.over {",
 		tests: "netreactor TestALightPass",
 	},
 	{
