@@ -145,18 +145,25 @@ func (s *switchMapSubscriber[T, R]) OnNext(v T) {
 	if old, replaced := s.next.Put(v); replaced {
 		pending.Discard(s.discard, old)
 	}
+	s.retire()
+	s.loop.Run(s)
+}
+
+// retire stops the current inner publisher, if there is one. Now, not only in the loop: it may be sending in
+// a loop of its own, that of the caller.
+func (s *switchMapSubscriber[T, R]) retire() {
 	if in := s.current.Load(); in != nil {
-		// Now, not only in the loop: it may be sending in a loop of its own, that of
-		// the caller.
 		in.retire()
 	}
-	s.loop.Run(s)
 }
 
 func (s *switchMapSubscriber[T, R]) OnError(err error) {
 	if s.done.Load() || s.stop.Load() || !s.failures.Add(err) {
 		reactor.DropError(s.ctx, err)
 		return
+	}
+	if !s.delayErrors {
+		s.retire()
 	}
 	s.OnComplete()
 }
@@ -194,7 +201,7 @@ func (s *switchMapSubscriber[T, R]) advance() bool {
 	in := s.current.Load()
 	done := s.done.Load()
 	chaos.Yield()
-	fails := s.fatal.Any() || !s.delayErrors && s.failures.Any()
+	fails := s.fails()
 	if fails || !s.next.IsEmpty() {
 		if in != nil && !in.retire() {
 			return false
@@ -225,9 +232,20 @@ func (s *switchMapSubscriber[T, R]) advance() bool {
 	}
 	in = &switchMapInner[T, R]{main: s}
 	s.current.Store(in)
+	chaos.Yield()
+	if !s.next.IsEmpty() || s.fails() { // since: whoever came before has not seen this one
+		in.retire()
+		pending.Discard(s.discard, v)
+		return true
+	}
 	s.Set(&in.link)
 	p.Subscribe(s.ctx, in)
 	return true
+}
+
+// fails reports whether there is an error that does not wait.
+func (s *switchMapSubscriber[T, R]) fails() bool {
+	return s.fatal.Any() || !s.delayErrors && s.failures.Any()
 }
 
 // finish ends the stream; no inner publisher is sending.

@@ -380,3 +380,42 @@ func TestSwitchMapSourceFailsBehindACompletion(t *testing.T) {
 		assert.EqualValues(t, want, in.last().cancels.Load())
 	}
 }
+
+// What comes while the function runs, or while the publisher that it has returned emits all it has, stops that one.
+func TestSwitchMapReplacedDuringFunction(t *testing.T) {
+	for name, c := range map[string]struct {
+		within, below func(src *puppetSubscription[int])
+		want          []int
+		err           error
+	}{
+		"an element in the function": {within: func(src *puppetSubscription[int]) { src.OnNext(2) }, want: []int{7, 99}},
+		"an error in the function":   {within: func(src *puppetSubscription[int]) { src.OnError(errBoom) }, want: []int{7}, err: errBoom},
+		"an element below":           {below: func(src *puppetSubscription[int]) { src.OnNext(2) }, want: []int{7, 10, 99}},
+		"an error below":             {below: func(src *puppetSubscription[int]) { src.OnError(errBoom) }, want: []int{7, 10}, err: errBoom},
+	} {
+		src, first, p := &puppet[int]{}, &puppet[int]{}, probeOf[int](reactor.Unbounded)
+		p.Each = func(v int) {
+			if v == 7 {
+				src.last().OnNext(1) // has its turn when this call is over
+			} else if v == 10 && c.below != nil {
+				c.below(src.last())
+			}
+		}
+		SwitchMap[int, int](src, func(n int) reactor.Publisher[int] {
+			switch n {
+			case 0:
+				return first
+			case 1:
+				if c.within != nil {
+					c.within(src.last())
+				}
+				return Range(10, 1000)
+			}
+			return Just(99)
+		}).Subscribe(quiet(), p)
+		src.last().OnNext(0)
+		first.last().OnNext(7)
+		assert.Equal(t, c.want, p.Got(), name)
+		assert.Equal(t, c.err, p.Failure(), name)
+	}
+}

@@ -28,7 +28,7 @@
 // the delivery of another, on the same goroutine, is accepted and delivered after it. The
 // sinks of [Unsafe] do not look, for callers whose calls are serial anyway.
 //
-// A multicast sink with a buffer ends with its last subscriber, and what is emitted then is discarded: a hub whose
+// A multicast sink with a buffer ends with its last subscriber, and what is emitted then is discarded: one whose
 // subscribers come and go needs AutoCancel(false).
 //
 // An emission delivers on the goroutine that makes it, as far as there is demand; what
