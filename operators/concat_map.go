@@ -311,7 +311,7 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 	return true
 }
 
-// next goes on to v, an element of the source; done: the last one, or further ones wait already.
+// next goes on to v, an element of the source. If that is done, nothing more is asked of it.
 func (s *concatMapSubscriber[T, R]) next(v T, done bool) {
 	p, ok := s.apply(v)
 	if s.prefetch == 0 {
