@@ -145,8 +145,8 @@ func (s *switchMapSubscriber[T, R]) OnNext(v T) {
 	if old, replaced := s.next.Put(v); replaced {
 		pending.Discard(s.discard, old)
 	}
+	defer s.loop.Run(s) // also if a function that hears of what follows ends the goroutine
 	s.retire()
-	s.loop.Run(s)
 }
 
 // retire stops the current inner publisher, if there is one. Now, not only in the loop: it may be sending in
@@ -162,10 +162,10 @@ func (s *switchMapSubscriber[T, R]) OnError(err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
+	defer s.OnComplete() // also if a function that hears of what follows ends the goroutine
 	if !s.delayErrors {
 		s.retire()
 	}
-	s.OnComplete()
 }
 
 func (s *switchMapSubscriber[T, R]) OnComplete() {
