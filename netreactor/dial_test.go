@@ -151,6 +151,26 @@ func TestTLS(t *testing.T) {
 	})
 }
 
+// TestTLSOfSourcesThatEndAtOnce: what ends a wait, here a source that completes within SendAll, does not take the first pass of a
+// connection that was dialled for a handshake: that is over.
+func TestTLSOfSourcesThatEndAtOnce(t *testing.T) {
+	cert, pool := certificate(t)
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, echoBytes, quiet,
+		netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))
+	require.NoError(t, err)
+	defer server.Close()
+	for range 100 {
+		c, err := netreactor.Dial(t.Context(), server.Addr().String(), frames, netreactor.WithTLS(&tls.Config{RootCAs: pool}))
+		require.NoError(t, err)
+		require.NoError(t, c.SendAll(flux.Just([]byte("x"))))
+		got, err := c.Inbound().Next().Block(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, []byte("x"), got)
+		c.Close()
+		<-c.Context().Done()
+	}
+}
+
 // TestSendAllAndTheEndOfThePeer: a connection whose source has completed ends when the peer closes, and one whose
 // peer has closed when its source completes.
 func TestSendAllAndTheEndOfThePeer(t *testing.T) {

@@ -261,7 +261,11 @@ func (t *netTransport) handshake() {
 		return
 	}
 	t.ready = true
+	if conn.ConnectionState().HandshakeComplete {
+		return // it was dialled: who ends a wait of it, in this moment, interrupts no handshake
+	}
 	t.mode.Store(modeShaking)
+	chaos.Yield()
 	t.c.owner.Store(goid.Current())
 	clean := false
 	defer func() {
