@@ -344,6 +344,7 @@ func (m *groupByMain[T, K, V, G]) Flow() {
 	var sent int64
 	for asked := m.out.Demand(); ; sent++ {
 		if !m.out.Open() {
+			m.leftWith(sent)
 			return
 		}
 		if sent == asked {
@@ -361,6 +362,14 @@ func (m *groupByMain[T, K, V, G]) Flow() {
 			m.ask(sent)
 		}
 		m.out.Produced(sent)
+	}
+}
+
+// leftWith is for groups that downstream has taken before it left the stream of groups: what they are about must not use
+// the prefetch up, if groups are open.
+func (m *groupByMain[T, K, V, G]) leftWith(sent int64) {
+	if sent > 0 && !m.of.verbatim && m.Live.Load() > 0 && !m.Ended.Load() {
+		m.askInCancel(sent)
 	}
 }
 

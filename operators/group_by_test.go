@@ -554,3 +554,20 @@ func TestGroupByMaxGroupsEndsGoroutine(t *testing.T) {
 	p.Failed(t, reactor.ErrOverflow, 1, 2)
 	assert.Equal(t, []any{3}, hooks.Discarded)
 }
+
+// TestGroupByLeftWithinAGroup: what a group is about, whose emission has downstream leave the stream of groups, does not use the
+// prefetch up: the source is asked for another element, which may be one of that group.
+func TestGroupByLeftWithinAGroup(t *testing.T) {
+	for _, prefetch := range []int{1, 2} {
+		src, inner := &puppet[int]{}, probeOf[int](reactor.Unbounded)
+		groups := GroupBy(src, mod(2), newKeyed[int, int], Prefetch(prefetch))
+		run(FlatMap(Take(groups, 1), func(g keyed[int, int]) reactor.Publisher[int] {
+			return DoOnNext(g.Publisher, inner.OnNext)
+		}))
+		for v := range 9 {
+			assert.Greater(t, src.last().requested.Load(), int64(v), "the group stands still, prefetch %d", prefetch)
+			src.last().OnNext(v)
+		}
+		assert.Equal(t, []int{0, 2, 4, 6, 8}, inner.Got())
+	}
+}
