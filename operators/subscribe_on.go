@@ -74,6 +74,7 @@ func (p *subscribeOnPublisher[T]) Subscribe(ctx context.Context, sub reactor.Sub
 
 type subscribeOnSubscriber[T any] struct {
 	protocol.Inner
+	protocol.Quiet
 	ctx     context.Context
 	src     reactor.Publisher[T]
 	worker  schedulers.Worker
@@ -88,7 +89,9 @@ type subscribeOnSubscriber[T any] struct {
 	runs    bool                 // out knows of the runs of upstream; set by OnSubscribe
 	told    bool                 // and who is below is told of them; set by OnSubscribe
 	taker   runTaker             // down, if it wants to know of runs without functions in between, and these are; set by OnSubscribe
-	within  bool                 // in a run that taker knows of, or out by the requests; tasks of the worker only
+	turn    protocol.Drain       // of the tasks that pass demand on in runs that taker knows of, or out by the requests: an executor's may overlap
+	waiting atomic.Int64         // demand for the owner of turn
+	within  atomic.Uintptr       // the goroutine in such a run; written by the owner of turn
 
 	requests schedulers.Task // passDemand, made once
 }
@@ -213,12 +216,22 @@ func (s *subscribeOnSubscriber[T]) passDemand(context.Context) {
 
 // request passes demand on, where upstream is to work.
 func (s *subscribeOnSubscriber[T]) request(n int64) {
-	if s.taker == nil && !s.told || s.within {
+	if s.taker == nil && !s.told || s.within.Load() == goid.Current() {
 		s.up.Request(n)
 		return
 	}
+	demand.Add(&s.waiting, n)
+	s.turn.Run(s)
+}
+
+// DrainPass implements protocol.Drainer: it is a run.
+func (s *subscribeOnSubscriber[T]) DrainPass() {
+	n := s.waiting.Swap(0)
+	if n == 0 {
+		return
+	}
 	defer s.endRun()
-	s.within = true
+	s.within.Store(goid.Current())
 	if s.told {
 		s.out.BeginRun()
 	}
@@ -229,7 +242,7 @@ func (s *subscribeOnSubscriber[T]) request(n int64) {
 }
 
 func (s *subscribeOnSubscriber[T]) endRun() {
-	s.within = false
+	s.within.Store(0)
 	if s.taker != nil {
 		s.taker.endRun()
 	}

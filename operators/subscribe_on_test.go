@@ -1,13 +1,18 @@
 package operators
 
 import (
+	"cmp"
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -148,4 +153,40 @@ type readily struct {
 func (r readily) Subscribe(ctx context.Context, s reactor.Subscriber[element]) {
 	r.elements.Subscribe(ctx, s)
 	r.h.step()
+}
+
+// TestSubscribeOnTasksThatOverlap: an executor without an order may pass demand on while the task that subscribes, or another one
+// that passes demand on, is still at work.
+func TestSubscribeOnTasksThatOverlap(t *testing.T) {
+	pool, err := executors.NewThreadPool(8, 8, time.Minute, executors.Unbounded())
+	require.NoError(t, err)
+	defer pool.ShutdownNow()
+	on := schedulers.FromExecutor(pool)
+	t.Run("flatMap", func(t *testing.T) {
+		for range racetest.Iterations(100) {
+			sum := FlatMap(Range(0, 4), func(n int) reactor.Publisher[int] { return SubscribeOn(Range(n*1000, 1000), on) }, Prefetch(4))
+			got, err := Block(t.Context(), CollectSorted(sum, cmp.Compare))
+			require.NoError(t, err)
+			require.Equal(t, numbers(4000), got)
+		}
+	})
+	t.Run("a function", func(t *testing.T) {
+		for range racetest.Iterations(100) {
+			var got []int
+			end := make(chan error, 1)
+			SubscribeFunc(t.Context(), SubscribeOn(Range(0, 1000), on), func(v int) { got = append(got, v) },
+				OnError(func(err error) { end <- err }), OnComplete(func() { end <- nil }),
+				OnSubscribe(func(up reactor.Subscription) {
+					for range 4 {
+						go func() {
+							for range 250 {
+								up.Request(1)
+							}
+						}()
+					}
+				}))
+			require.NoError(t, <-end)
+			require.Equal(t, numbers(1000), got)
+		}
+	})
 }
