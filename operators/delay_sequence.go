@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/schedulers"
@@ -61,12 +63,28 @@ type delaySequenceSubscriber[T any] struct {
 	queue    queue.SPSC[T]   // offered to by upstream, polled by the owner of out
 	underWay atomic.Int64    // elements not delivered
 	ticks    atomic.Int64    // timers that went off and are not served
+	sending  atomic.Uintptr  // the goroutine that is in OnNext of the subscriber; written by the owner of out
+	behind   demand.Behind   // what was asked for from there
 }
 
 func (s *delaySequenceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.out.Begin()
+	s.out.BeginWith(s)
 }
+
+// Request passes demand on. Upstream may work where it is asked, as long as it likes: not with out taken, so that what is due is
+// delivered meanwhile, and not from within OnNext of the subscriber: whatever upstream does to the goroutine then would be done
+// to the subscriber.
+func (s *delaySequenceSubscriber[T]) Request(n int64) {
+	if s.sending.Load() == goid.Current() {
+		s.behind.Add(n)
+		return
+	}
+	s.up.Request(n)
+}
+
+// Cancel ends the stream and discards what is under way.
+func (s *delaySequenceSubscriber[T]) Cancel() { s.out.Cancel() }
 
 func (s *delaySequenceSubscriber[T]) OnNext(v T) {
 	if s.out.Closed() {
@@ -107,27 +125,22 @@ func (s *delaySequenceSubscriber[T]) startTimer() {
 // tick is the task.
 func (s *delaySequenceSubscriber[T]) tick(context.Context) {
 	s.ticks.Add(1)
+	defer s.behind.Pass(s.up) // also if the subscriber ends the goroutine
 	s.out.Run()
 }
 
-// Flow implements protocol.Flow, as do the methods below: it delivers what is due. Demand is
-// passed on from here, not from within OnNext of the subscriber: whatever upstream does to the
-// goroutine then would be done to the subscriber.
+// Flow implements protocol.Flow, as do the methods below: it delivers what is due.
 func (s *delaySequenceSubscriber[T]) Flow() {
-	for s.out.Open() {
-		if s.out.Ask(s.up) {
-			continue
-		}
-		if s.ticks.Load() == 0 {
-			return
-		}
+	for s.out.Open() && s.ticks.Load() > 0 {
 		v, ok := s.queue.Poll()
 		if !ok {
 			return
 		}
 		s.ticks.Add(-1)
 		s.underWay.Add(-1)
+		s.sending.Store(goid.Current())
 		s.InFlight.Send(s.PushDown, v)
+		s.sending.Store(0)
 	}
 }
 

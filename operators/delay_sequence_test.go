@@ -87,3 +87,42 @@ func TestDelaySequenceDownstreamPanics(t *testing.T) {
 	accounted(t, p, hooks, 1, 2, 3)
 	h.assertReleased(t)
 }
+
+// TestDelaySequenceWhileTheSourceWorks: what is due is delivered although the source works where it was asked, and has not returned.
+func TestDelaySequenceWhileTheSourceWorks(t *testing.T) {
+	h := &handScheduler{}
+	p := probeOf[int](reactor.Unbounded)
+	src := FromSeq(func(yield func(int) bool) {
+		for v := range 5 {
+			yield(v)
+			h.forward(10)
+			assert.Equal(t, numbers(v+1), p.Got())
+		}
+	})
+	DelaySequence(src, 10, On(h)).Subscribe(t.Context(), p)
+	p.Done(t, numbers(5)...)
+	h.assertReleased(t)
+}
+
+// TestDelaySequenceAsksBehindElements: the source does not work within OnNext of the subscriber that asks for more.
+func TestDelaySequenceAsksBehindElements(t *testing.T) {
+	h := &handScheduler{}
+	p, within := probeOf[int](1), false
+	p.Each = func(int) {
+		within = true
+		p.Request(1)
+		within = false
+	}
+	src := FromSeq(func(yield func(int) bool) {
+		for v := range 5 {
+			assert.False(t, within)
+			yield(v)
+		}
+	})
+	DelaySequence(src, 10, On(h)).Subscribe(t.Context(), p)
+	for range 5 {
+		h.forward(10)
+	}
+	p.Done(t, numbers(5)...)
+	h.assertReleased(t)
+}

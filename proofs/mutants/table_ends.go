@@ -532,7 +532,7 @@ var ends = []mutation{
 	{
 		name: "delaySequence: upstream is asked from within OnNext of the subscriber", kind: "goroutine lent",
 		file:  "operators/delay_sequence.go",
-		old:   `s.out.Begin()`,
+		old:   `s.out.BeginWith(s)`,
 		new:   `s.out.BeginWith(up)`,
 		tests: "proofs/stages TestGoexitAboveIsTold",
 	},
