@@ -49,6 +49,7 @@ type bufferTimeoutFairSubscriber[T any] struct {
 	verbatim bool
 	wait     protocol.Handle // owns the timer
 	expired  atomic.Int64    // the number of the last timer that has gone off
+	behind   demand.Behind   // what src is to be asked for: not with out taken, where src may work for as long as it likes
 
 	// What follows belongs to the owner of out.
 	resumed bool  // there is demand again
@@ -72,6 +73,7 @@ func (s *bufferTimeoutFairSubscriber[T]) OnNext(v T) {
 		s.overflow(v)
 		return
 	}
+	defer s.behind.Pass(s.up) // also if the subscriber ends the goroutine, as below
 	s.out.Run()
 }
 
@@ -90,6 +92,7 @@ func (s *bufferTimeoutFairSubscriber[T]) OnComplete() { s.out.End(nil) }
 
 // Request adds to the demand of downstream.
 func (s *bufferTimeoutFairSubscriber[T]) Request(n int64) {
+	defer s.behind.Pass(s.up)
 	before := s.out.AddDemand(n)
 	entered := s.out.TryEnter()
 	s.out.Run()
@@ -104,6 +107,7 @@ func (s *bufferTimeoutFairSubscriber[T]) Cancel() { s.out.Cancel() }
 
 func (s *bufferTimeoutFairSubscriber[T]) fired(id int64) {
 	newest(&s.expired, id)
+	defer s.behind.Pass(s.up)
 	s.out.Run()
 }
 
@@ -137,7 +141,7 @@ func (s *bufferTimeoutFairSubscriber[T]) Flow() {
 		return
 	}
 	s.startTimer()
-	s.ask() // what comes at once is for the next pass
+	s.ask()
 }
 
 // emit sends the first elements of the queue, as far as there is demand and buffers are
@@ -177,7 +181,7 @@ func (s *bufferTimeoutFairSubscriber[T]) ask() {
 		n -= s.awaited
 	}
 	s.awaited = s.prefetch
-	s.up.Request(n)
+	s.behind.Add(n)
 }
 
 // startTimer starts the timer if elements wait without one.

@@ -415,3 +415,20 @@ func TestBuffersOnRealWorkers(t *testing.T) {
 		})
 	}
 }
+
+// TestBufferTimeoutFairWhileTheSourceWorks: buffers come although the source works where it was asked, and has not returned.
+func TestBufferTimeoutFairWhileTheSourceWorks(t *testing.T) {
+	h := &handScheduler{}
+	p := probeOf[[]int](reactor.Unbounded)
+	src := FromSeq(func(yield func(int) bool) {
+		for v := range 30 {
+			yield(v)
+			assert.Len(t, p.Got(), v)
+			h.forward(10)
+			assert.Len(t, p.Got(), v+1)
+		}
+	})
+	BufferTimeout(src, 4, 10, FairBackpressure(), On(h)).Subscribe(t.Context(), p)
+	assert.Len(t, p.Got(), 30)
+	h.assertReleased(t)
+}

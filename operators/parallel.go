@@ -117,12 +117,17 @@ type parallelRail[T any] struct {
 
 func (s *parallelSource[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	for i := range s.rails {
-		s.rails[i].down.OnSubscribe(&s.rails[i])
-	}
-	s.ready.Store(true)
-	up.Request(s.prefetch)
-	s.drain.Run(s)
+	defer s.drain.Run(s)
+	n := len(s.rails)
+	failure.Persist(n+1, func(i int) bool { // a subscriber may end the goroutine
+		if i < n {
+			s.rails[i].down.OnSubscribe(&s.rails[i])
+			return true
+		}
+		s.ready.Store(true)
+		up.Request(s.prefetch)
+		return false
+	})
 }
 
 func (s *parallelSource[T]) OnNext(v T) {
@@ -131,13 +136,21 @@ func (s *parallelSource[T]) OnNext(v T) {
 		return
 	}
 	if !s.queue.Offer(v) {
-		s.up.Cancel()
+		s.overflow(v)
+		return
+	}
+	s.drain.Run(s)
+}
+
+// overflow ends the stream because of v, an element that finds no room, which is discarded.
+func (s *parallelSource[T]) overflow(v T) {
+	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		s.err = reactor.OperatorError(s.ctx, reactor.Failure("parallel", reactor.ErrOverflow,
 			"the source sent more than the %d elements it was asked for", s.prefetch), v)
 		s.drop(v)
 		s.done.Store(true)
-	}
-	s.drain.Run(s)
+		s.drain.Run(s)
+	})
 }
 
 func (s *parallelSource[T]) OnError(err error) {

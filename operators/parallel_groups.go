@@ -43,8 +43,8 @@ func (p *parallelGroups[T, G]) Subscribe(ctx context.Context, s reactor.Subscrib
 	if !failed {
 		sub := &railSource[T, G]{ctx: ctx, down: down, groups: groups, rails: rails}
 		sub.loop.InitFeeding(sub, down)
+		defer startRails(ctx, p.src, rails) // also if downstream ends the goroutine
 		down.OnSubscribe(&sub.loop)
-		startRails(ctx, p.src, rails)
 	}
 }
 

@@ -33,15 +33,24 @@ func (p *parallelRails[T, R]) Parallelism() int { return p.src.Parallelism() }
 
 func (p *parallelRails[T, R]) SubscribeRails(ctx context.Context, subscribers []reactor.Subscriber[R]) {
 	rails := newRails(p.src)
-	for i, s := range subscribers {
-		down := protocol.Strict(ctx, s)
-		var src reactor.Publisher[R]
-		failure.Guard(func() { src = protocol.Trust("parallelRails", p.op(rails[i])) }, func(err error) {
-			src = Error[R](reactor.OperatorError(ctx, err, nil))
-		})
+	failure.Persist(len(subscribers)+1, func(i int) bool { // the function or a subscriber may end the goroutine
+		if i == len(subscribers) {
+			startRails(ctx, p.src, rails)
+			return false
+		}
+		p.attach(ctx, rails[i], protocol.Strict(ctx, subscribers[i]))
+		return true
+	})
+}
+
+// attach subscribes to what the function makes of a rail.
+func (p *parallelRails[T, R]) attach(ctx context.Context, r *rail[T], down reactor.Subscriber[R]) {
+	var src reactor.Publisher[R]
+	if failure.Guard(func() { src = protocol.Trust("parallelRails", p.op(r)) }, func(err error) {
+		protocol.Fail(down, reactor.OperatorError(ctx, err, nil))
+	}) {
 		src.Subscribe(ctx, down)
 	}
-	startRails(ctx, p.src, rails)
 }
 
 func newRails[T any](src ParallelPublisher[T]) []*rail[T] {

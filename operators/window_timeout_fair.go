@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -45,6 +46,8 @@ type windowTimeoutFair[T, W any] struct {
 	timer protocol.Handle      // of the newest window
 	queue *queue.Linked[T]     // what comes while somebody else has the outlet
 
+	behind demand.Behind // what src is to be asked for: not with the outlet taken, where src may work for as long as it likes
+
 	due  atomic.Int64
 	call protocol.Calling // in Next of a window, with the outlet taken; touched by the signals of src only
 
@@ -61,7 +64,19 @@ type windowTimeoutFair[T, W any] struct {
 
 func (s *windowTimeoutFair[T, W]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.out.Begin()
+	s.out.BeginWith(s)
+}
+
+// Request adds to the demand for windows.
+func (s *windowTimeoutFair[T, W]) Request(n int64) {
+	defer s.behind.Pass(s.up) // also if what follows ends the goroutine, as below
+	s.out.Request(n)
+}
+
+// Cancel ends the stream of windows.
+func (s *windowTimeoutFair[T, W]) Cancel() {
+	defer s.behind.Pass(s.up)
+	s.out.Cancel()
 }
 
 func (s *windowTimeoutFair[T, W]) OnNext(v T) {
@@ -69,6 +84,7 @@ func (s *windowTimeoutFair[T, W]) OnNext(v T) {
 		reactor.DropNext(s.out.Context(), v)
 		return
 	}
+	defer s.behind.Pass(s.up)
 	if s.out.TryEnter() {
 		// The last element of a window leads to the next one, which needs a guard.
 		direct := s.window != nil && s.count+1 < s.of.size && s.queue.IsEmpty()
@@ -116,7 +132,7 @@ func (s *windowTimeoutFair[T, W]) Released(bool) {
 		return
 	}
 	// Deferred: a function that hears of a cancellation may end the goroutine.
-	defer s.out.Run()
+	defer s.out.Run() // asks src for nothing any more
 	defer s.timer.Dispose()
 	if !s.out.Done() {
 		s.up.Cancel()
@@ -127,6 +143,7 @@ func (s *windowTimeoutFair[T, W]) Released(bool) {
 func (s *windowTimeoutFair[T, W]) fired(index int64) {
 	newest(&s.due, index)
 	chaos.Yield()
+	defer s.behind.Pass(s.up)
 	s.out.Run()
 }
 
@@ -153,7 +170,7 @@ func (s *windowTimeoutFair[T, W]) proceed() bool {
 	due := s.due.Load()
 	switch {
 	case s.window == nil && s.out.Demand() > 0 && !done:
-		defer s.up.Request(s.of.size) // also if the window fails on its way down: it goes on
+		s.behind.Add(s.of.size)
 		s.open()
 		return true
 	case s.unsent && s.out.Demand() > 0:
@@ -228,7 +245,7 @@ func (s *windowTimeoutFair[T, W]) send(v T) {
 	}
 	reactor.Discard(s.out.Context(), v)
 	if !s.Ended.Load() {
-		s.up.Request(1)
+		s.behind.Add(1)
 	}
 }
 
@@ -241,8 +258,8 @@ func (s *windowTimeoutFair[T, W]) add(v T) {
 	w := s.window
 	s.timer.Clear(s.index)
 	if w.IsCancelled() {
+		s.behind.Add(1)
 		reactor.Discard(s.out.Context(), v)
-		s.up.Request(1)
 		s.replaceOrWait()
 		return
 	}
@@ -268,24 +285,17 @@ func (s *windowTimeoutFair[T, W]) replaceOrWait() {
 
 // replace opens the next window, completes the open one, and asks for as many elements as that has got.
 func (s *windowTimeoutFair[T, W]) replace() {
-	if s.received > 0 {
-		defer s.up.Request(s.received) // also if the next one fails on its way down
-	}
-	s.replaceOpen()
-}
-
-// replaceOpen opens the next window and then completes the open one.
-func (s *windowTimeoutFair[T, W]) replaceOpen() {
+	s.behind.Add(s.received)
 	defer s.window.Complete() // also if the next one fails on its way down
 	s.open()
 }
 
 // replaceFull is replace for a window that v makes full. It gets v last, also if something fails before.
 func (s *windowTimeoutFair[T, W]) replaceFull(v T) {
-	w, received := s.window, s.received
+	s.behind.Add(s.received)
+	w := s.window
 	defer w.Complete() // also if its subscriber ends the goroutine
-	defer w.Send(v)
-	defer s.up.Request(received) // also if the next one fails on its way down
+	defer w.Send(v)    // also if the next one fails on its way down
 	s.open()
 }
 

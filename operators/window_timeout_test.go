@@ -415,3 +415,24 @@ func TestWindowTimeoutErrorAtAnOverflow(t *testing.T) {
 	assert.ErrorIs(t, p.Failure(), reactor.ErrOverflow)
 	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
+
+// TestWindowTimeoutFairWhileTheSourceWorks: elements and ends of windows come although the source works where it was asked, and has
+// not returned.
+func TestWindowTimeoutFairWhileTheSourceWorks(t *testing.T) {
+	h := &handScheduler{}
+	var windows []*probe.Probe[int]
+	src := FromSeq(func(yield func(int) bool) {
+		for v := range 6 {
+			yield(v)
+			window := windows[len(windows)-1]
+			window.Open(t, v)
+			h.forward(10)
+			window.Done(t, v)
+		}
+	})
+	p := probeOf[reactor.Publisher[int]](reactor.Unbounded)
+	p.Each = func(w reactor.Publisher[int]) { windows = append(windows, run(w)) }
+	WindowTimeout(src, 100, 10, bare[int], FairBackpressure(), On(h)).Subscribe(t.Context(), p)
+	assert.Len(t, windows, 7)
+	h.assertReleased(t)
+}
