@@ -421,11 +421,9 @@ var ends = []mutation{
 		name: "fair windowTimeout: a window that is replaced is not settled if the next one fails", kind: "element lost",
 		file: "operators/window_timeout_fair.go",
 		old: `	defer w.Complete() // also if its subscriber ends the goroutine
-	defer w.Send(v)
-	defer s.up.Request(received) // also if the next one fails on its way down
+	defer w.Send(v)    // also if the next one fails on its way down
 	s.open()`,
 		new: `	s.open()
-	s.up.Request(received)
 	w.Send(v)
 	w.Complete()`,
 		tests: "operators TestWindowTimeoutFair",
@@ -433,8 +431,8 @@ var ends = []mutation{
 	{
 		name: "fair windowTimeout: a window that has failed on its way down gets no elements", kind: "request lost",
 		file:  "operators/window_timeout_fair.go",
-		old:   "defer s.up.Request(s.of.size) // also if the window fails on its way down: it goes on\n\t\ts.open()",
-		new:   "s.open()\n\t\ts.up.Request(s.of.size)",
+		old:   "s.behind.Add(s.of.size)\n\t\ts.open()",
+		new:   "s.open()\n\t\ts.behind.Add(s.of.size)",
 		tests: "operators TestWindowOutlivesAFailureBelow",
 	},
 	{
