@@ -181,6 +181,10 @@ func (s *bufferTimeoutFairSubscriber[T]) ask() {
 		n -= s.awaited
 	}
 	s.awaited = s.prefetch
+	if s.verbatim {
+		s.up.Request(n)
+		return
+	}
 	s.behind.Add(n)
 }
 

@@ -14,7 +14,7 @@ type VerbatimOption bool
 //     as many places as the batch lacks, nothing comes.
 //   - [BufferTimeout] with [FairBackpressure]: demand that comes back has everything emitted
 //     that has come meanwhile, full or not, and a full buffer takes the elements behind it
-//     along.
+//     along; while a source works where it is asked, nothing is emitted, and no time is over.
 //   - [WindowWhen], and [WindowFor] with [OpenEvery]: cancellation and the failure of the
 //     stream of windows leave src running to its end, and so does the completion of what
 //     opens windows; elements that belong to no window are not discarded but just left out.
