@@ -49,7 +49,7 @@ type bufferTimeoutFairSubscriber[T any] struct {
 	verbatim bool
 	wait     protocol.Handle // owns the timer
 	expired  atomic.Int64    // the number of the last timer that has gone off
-	behind   demand.Behind   // what src is to be asked for: not with out taken, where src may work for as long as it likes
+	behind   askBehind       // what src is to be asked for: not with out taken, where src may work for as long as it likes
 
 	// What follows belongs to the owner of out.
 	resumed bool  // there is demand again
@@ -73,7 +73,7 @@ func (s *bufferTimeoutFairSubscriber[T]) OnNext(v T) {
 		s.overflow(v)
 		return
 	}
-	defer s.behind.Pass(s.up) // also if the subscriber ends the goroutine, as below
+	defer s.behind.pass(s.up) // also if the subscriber ends the goroutine, as below
 	s.out.Run()
 }
 
@@ -92,7 +92,7 @@ func (s *bufferTimeoutFairSubscriber[T]) OnComplete() { s.out.End(nil) }
 
 // Request adds to the demand of downstream.
 func (s *bufferTimeoutFairSubscriber[T]) Request(n int64) {
-	defer s.behind.Pass(s.up)
+	defer s.behind.pass(s.up)
 	before := s.out.AddDemand(n)
 	entered := s.out.TryEnter()
 	s.out.Run()
@@ -107,7 +107,7 @@ func (s *bufferTimeoutFairSubscriber[T]) Cancel() { s.out.Cancel() }
 
 func (s *bufferTimeoutFairSubscriber[T]) fired(id int64) {
 	newest(&s.expired, id)
-	defer s.behind.Pass(s.up)
+	defer s.behind.pass(s.up)
 	s.out.Run()
 }
 
@@ -185,7 +185,7 @@ func (s *bufferTimeoutFairSubscriber[T]) ask() {
 		s.up.Request(n)
 		return
 	}
-	s.behind.Add(n)
+	s.behind.add(n)
 }
 
 // startTimer starts the timer if elements wait without one.

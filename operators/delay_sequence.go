@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -64,7 +63,7 @@ type delaySequenceSubscriber[T any] struct {
 	underWay atomic.Int64    // elements not delivered
 	ticks    atomic.Int64    // timers that went off and are not served
 	sending  atomic.Uintptr  // the goroutine that is in OnNext of the subscriber; written by the owner of out
-	behind   demand.Behind   // what was asked for from there
+	behind   askBehind       // what was asked for from there
 }
 
 func (s *delaySequenceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -77,7 +76,7 @@ func (s *delaySequenceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 // to the subscriber.
 func (s *delaySequenceSubscriber[T]) Request(n int64) {
 	if s.sending.Load() == goid.Current() {
-		s.behind.Add(n)
+		s.behind.add(n)
 		return
 	}
 	s.up.Request(n)
@@ -125,7 +124,7 @@ func (s *delaySequenceSubscriber[T]) startTimer() {
 // tick is the task.
 func (s *delaySequenceSubscriber[T]) tick(context.Context) {
 	s.ticks.Add(1)
-	defer s.behind.Pass(s.up) // also if the subscriber ends the goroutine
+	defer s.behind.pass(s.up) // also if the subscriber ends the goroutine
 	s.out.Run()
 }
 

@@ -10,6 +10,7 @@ type group[K comparable, V any] struct {
 	main    groupOwner[K, V]
 	key     K
 	number  int64 // groups opened before
+	emitted bool  // downstream may have seen it; written by the owner of the stream of groups, before
 	counted bool  // the first element was accounted for; owner of the group's drain
 }
 
@@ -54,7 +55,7 @@ func (g *group[K, V]) Lost(n int64) {
 // toReplenish returns how many of the next n elements src is to be asked for again. The
 // first element of the group isn't: it was when the group was emitted.
 func (g *group[K, V]) toReplenish(n int64) int64 {
-	if !g.counted && !g.IsAbandoned() {
+	if !g.counted && g.emitted {
 		n--
 	}
 	g.counted = true

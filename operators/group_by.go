@@ -14,6 +14,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/windows"
 	"github.com/goreactor/reactor/internal/unicast"
 	"github.com/goreactor/reactor/schedulers"
@@ -140,6 +141,8 @@ type groupByMain[T any, K comparable, V, G any] struct {
 	opened int64              // groups so far
 	came   int64              // elements so far
 	owed   int64              // elements that have gone straight down, and src was not asked for others yet
+
+	sent int64 // groups emitted, and src was not asked for others in the place of their first elements yet; owner of the outlet
 
 	mu    sync.Mutex // for those who read groups beside its owners
 	watch groupWatch
@@ -341,13 +344,12 @@ func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
 
 // Flow implements protocol.Flow.
 func (m *groupByMain[T, K, V, G]) Flow() {
-	var sent int64
-	for asked := m.out.Demand(); ; sent++ {
+	for asked := m.out.Demand(); ; {
 		if !m.out.Open() {
-			m.leftWith(sent)
+			m.leave()
 			return
 		}
-		if sent == asked {
+		if m.sent == asked {
 			break
 		}
 		g, ok := m.queue.Poll()
@@ -355,20 +357,22 @@ func (m *groupByMain[T, K, V, G]) Flow() {
 			break
 		}
 		m.Hold(g)
+		g.emitted = true
+		m.sent++
 		m.Send(&m.out, m.of.group(g.key, g))
 	}
-	if sent > 0 {
+	if sent := pending.Take(&m.sent); sent > 0 {
+		m.out.Produced(sent)
 		if !m.Ended.Load() {
 			m.ask(sent)
 		}
-		m.out.Produced(sent)
 	}
 }
 
-// leftWith is for groups that downstream has taken before it left the stream of groups: what they are about must not use
-// the prefetch up, if groups are open.
-func (m *groupByMain[T, K, V, G]) leftWith(sent int64) {
-	if sent > 0 && !m.of.verbatim && m.Live.Load() > 0 && !m.Ended.Load() {
+// leave is for groups that were emitted before downstream has left the stream of groups, or failed: what they are about
+// must not use the prefetch up, if groups are open.
+func (m *groupByMain[T, K, V, G]) leave() {
+	if sent := pending.Take(&m.sent); sent > 0 && !m.of.verbatim && m.Live.Load() > 0 && !m.Ended.Load() {
 		m.askInCancel(sent)
 	}
 }

@@ -571,3 +571,40 @@ func TestGroupByLeftWithinAGroup(t *testing.T) {
 		assert.Equal(t, []int{0, 2, 4, 6, 8}, inner.Got())
 	}
 }
+
+// TestGroupByDiscardedGroups: the first element of a group that is discarded further down is asked for again once.
+func TestGroupByDiscardedGroups(t *testing.T) {
+	src := &puppet[int]{}
+	groups := GroupBy(src, func(v int) int { return v }, func(_ int, g reactor.Publisher[int]) reactor.Publisher[int] { return g }, Prefetch(8))
+	run(Filter(groups, func(reactor.Publisher[int]) bool { return false }))
+	up := src.last()
+	for v := range 300 {
+		require.Less(t, int64(v), up.requested.Load(), "nothing comes any more")
+		up.OnNext(v)
+		require.LessOrEqual(t, up.requested.Load(), int64(v+1+8))
+	}
+	up.OnComplete()
+}
+
+// TestGroupByFailsBehindAGroup: what the groups are about that were emitted before one fails on its way down does not use the
+// prefetch up.
+func TestGroupByFailsBehindAGroup(t *testing.T) {
+	src, one := &puppet[int]{}, probeOf[int](reactor.Unbounded)
+	p := probeOf[keyed[int, int]](0)
+	p.Each = func(g keyed[int, int]) {
+		if g.key == 2 {
+			panic(errBoom)
+		}
+		g.Subscribe(quiet(), one)
+	}
+	GroupBy(src, mod(3), newKeyed[int, int], Prefetch(2)).Subscribe(quiet(), p)
+	up := src.last()
+	up.OnNext(1)
+	up.OnNext(2)
+	p.Request(2) // in one pass
+	for v := 4; v < 20; v += 3 {
+		assert.Greater(t, up.requested.Load(), int64(v/3+1), "the group stands still")
+		up.OnNext(v)
+	}
+	assert.Len(t, one.Got(), 7)
+}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -46,7 +45,7 @@ type windowTimeoutFair[T, W any] struct {
 	timer protocol.Handle      // of the newest window
 	queue *queue.Linked[T]     // what comes while somebody else has the outlet
 
-	behind demand.Behind // what src is to be asked for: not with the outlet taken, where src may work for as long as it likes
+	behind askBehind // what src is to be asked for: not with the outlet taken, where src may work for as long as it likes
 
 	due  atomic.Int64
 	call protocol.Calling // in Next of a window, with the outlet taken; touched by the signals of src only
@@ -69,13 +68,13 @@ func (s *windowTimeoutFair[T, W]) OnSubscribe(up reactor.Subscription) {
 
 // Request adds to the demand for windows.
 func (s *windowTimeoutFair[T, W]) Request(n int64) {
-	defer s.behind.Pass(s.up) // also if what follows ends the goroutine, as below
+	defer s.behind.pass(s.up) // also if what follows ends the goroutine, as below
 	s.out.Request(n)
 }
 
 // Cancel ends the stream of windows.
 func (s *windowTimeoutFair[T, W]) Cancel() {
-	defer s.behind.Pass(s.up)
+	defer s.behind.pass(s.up)
 	s.out.Cancel()
 }
 
@@ -84,7 +83,7 @@ func (s *windowTimeoutFair[T, W]) OnNext(v T) {
 		reactor.DropNext(s.out.Context(), v)
 		return
 	}
-	defer s.behind.Pass(s.up)
+	defer s.behind.pass(s.up)
 	if s.out.TryEnter() {
 		// The last element of a window leads to the next one, which needs a guard.
 		direct := s.window != nil && s.count+1 < s.of.size && s.queue.IsEmpty()
@@ -143,7 +142,7 @@ func (s *windowTimeoutFair[T, W]) Released(bool) {
 func (s *windowTimeoutFair[T, W]) fired(index int64) {
 	newest(&s.due, index)
 	chaos.Yield()
-	defer s.behind.Pass(s.up)
+	defer s.behind.pass(s.up)
 	s.out.Run()
 }
 
@@ -170,7 +169,7 @@ func (s *windowTimeoutFair[T, W]) proceed() bool {
 	due := s.due.Load()
 	switch {
 	case s.window == nil && s.out.Demand() > 0 && !done:
-		s.behind.Add(s.of.size)
+		s.behind.add(s.of.size)
 		s.open()
 		return true
 	case s.unsent && s.out.Demand() > 0:
@@ -245,7 +244,7 @@ func (s *windowTimeoutFair[T, W]) send(v T) {
 	}
 	reactor.Discard(s.out.Context(), v)
 	if !s.Ended.Load() {
-		s.behind.Add(1)
+		s.behind.add(1)
 	}
 }
 
@@ -258,7 +257,7 @@ func (s *windowTimeoutFair[T, W]) add(v T) {
 	w := s.window
 	s.timer.Clear(s.index)
 	if w.IsCancelled() {
-		s.behind.Add(1)
+		s.behind.add(1)
 		reactor.Discard(s.out.Context(), v)
 		s.replaceOrWait()
 		return
@@ -285,14 +284,14 @@ func (s *windowTimeoutFair[T, W]) replaceOrWait() {
 
 // replace opens the next window, completes the open one, and asks for as many elements as that has got.
 func (s *windowTimeoutFair[T, W]) replace() {
-	s.behind.Add(s.received)
+	s.behind.add(s.received)
 	defer s.window.Complete() // also if the next one fails on its way down
 	s.open()
 }
 
 // replaceFull is replace for a window that v makes full. It gets v last, also if something fails before.
 func (s *windowTimeoutFair[T, W]) replaceFull(v T) {
-	s.behind.Add(s.received)
+	s.behind.add(s.received)
 	w := s.window
 	defer w.Complete() // also if its subscriber ends the goroutine
 	defer w.Send(v)    // also if the next one fails on its way down

@@ -119,21 +119,3 @@ func (r *Refill) Consumed(n int64) int64 {
 	r.consumed = 0
 	return n
 }
-
-// Behind is demand that the owner of a drain passes on once it has left that: upstream may work where it is asked, as long as
-// it likes, and what happens meanwhile must find an owner. Any goroutine.
-type Behind struct{ n atomic.Int64 }
-
-// Add adds n to what is to be passed on.
-func (b *Behind) Add(n int64) { Add(&b.n, n) }
-
-// Pass asks up for what is to be passed on, if there is any. Whoever may have become the owner calls it afterwards.
-func (b *Behind) Pass(up reactor.Subscription) {
-	if b.n.Load() == 0 {
-		return
-	}
-	chaos.Yield()
-	if n := b.n.Swap(0); n > 0 {
-		up.Request(n)
-	}
-}

@@ -431,8 +431,8 @@ var ends = []mutation{
 	{
 		name: "fair windowTimeout: a window that has failed on its way down gets no elements", kind: "request lost",
 		file:  "operators/window_timeout_fair.go",
-		old:   "s.behind.Add(s.of.size)\n\t\ts.open()",
-		new:   "s.open()\n\t\ts.behind.Add(s.of.size)",
+		old:   "s.behind.add(s.of.size)\n\t\ts.open()",
+		new:   "s.open()\n\t\ts.behind.add(s.of.size)",
 		tests: "operators TestWindowOutlivesAFailureBelow",
 	},
 	{
