@@ -2,6 +2,7 @@ package executors
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 )
@@ -213,10 +214,22 @@ func (p *ThreadPool) startWith(e entry) error {
 	p.accept(&e)
 	p.assign(w, e)
 	p.mu.Unlock()
-	err := p.launch(w)
-	if err == nil {
-		return nil
-	}
+	v, returned := accepted, false
+	defer func() {
+		if !returned { // then who has offered e does not get round to it
+			p.decided(v)
+		}
+	}()
+	err := p.launch(w, func() {
+		v = refusedWorker
+		p.unstart(w, e)
+	})
+	returned = true
+	return err
+}
+
+// unstart undoes what startWith has done for e, because w could not be started.
+func (p *ThreadPool) unstart(w *worker, e entry) {
 	p.lock()
 	if e.h != nil {
 		e.h.phase = phaseNew
@@ -228,10 +241,9 @@ func (p *ThreadPool) startWith(e entry) error {
 		w.next, w.busy = entry{}, false
 		p.unlock()
 		go w.loop()
-		return err
+		return
 	}
 	p.dismissUnstarted() // unlocks
-	return err
 }
 
 // hire counts a new worker. The caller holds mu.
@@ -270,23 +282,36 @@ func (p *ThreadPool) dismissUnstarted() {
 	p.retire() // unlocks
 }
 
-// launch starts the goroutine of a worker.
-func (p *ThreadPool) launch(w *worker) error {
+// launch starts the goroutine of a worker, or calls failed: also if the function of the user ends the goroutine
+// of the caller.
+func (p *ThreadPool) launch(w *worker, failed func()) error {
 	if p.spawn == nil {
 		go w.loop()
 		return nil
 	}
-	return p.callSpawn(w)
+	return p.callSpawn(w, failed)
 }
 
-func (p *ThreadPool) callSpawn(w *worker) (err error) {
+func (p *ThreadPool) callSpawn(w *worker, failed func()) (err error) {
+	var settled atomic.Bool // it runs, or was given up
 	returned := false
 	defer func() {
 		if !returned {
 			err = caught(p.name, recover())
 		}
+		switch {
+		case err == nil:
+		case settled.Swap(true):
+			err = nil // it runs all the same
+		default:
+			failed()
+		}
 	}()
-	err = p.spawn(w.id.name, w.loop)
+	err = p.spawn(w.id.name, func() {
+		if !settled.Swap(true) {
+			w.loop()
+		}
+	})
 	returned = true
 	return err
 }

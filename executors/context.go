@@ -84,6 +84,10 @@ func (c *runContext) Done() <-chan struct{} { return c.inner().Done() }
 // Err returns why the run is to end, in the words of package context.
 func (c *runContext) Err() error {
 	if in := c.made.Load(); in != nil {
+		if err := in.Err(); err != nil {
+			return err
+		}
+		c.overtake(in)
 		return in.Err()
 	}
 	if c.stopped.Load() != nil || c.pool.ctx.Err() != nil {
@@ -127,11 +131,22 @@ func (c *runContext) inner() *innerContext {
 		return c.made.Load()
 	}
 	chaos.Yield()
-	if why := c.stopped.Load(); why != nil {
-		in.cancel(*why)
-		in.unwatched()
-	}
+	c.overtake(in)
 	return in
+}
+
+// overtake ends in if the run is to end: Err may have said so when there was no in, and who ends that may
+// still be on the way.
+func (c *runContext) overtake(in *innerContext) {
+	switch why := c.stopped.Load(); {
+	case why != nil:
+		in.cancel(*why)
+	case c.pool.ctx.Err() != nil:
+		in.cancel(ErrShutdown)
+	default:
+		return
+	}
+	in.unwatched()
 }
 
 // stop ends the context, the first time.

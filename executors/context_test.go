@@ -34,6 +34,33 @@ func TestContextOfARunThatIsStopped(t *testing.T) {
 	})
 }
 
+// It stays ended when somebody looks more closely, whatever else may end it.
+func TestContextOfARunThatIsStoppedStaysSo(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(background)
+		defer cancel()
+		p, g := newPool(t, 1, 1, executors.Unbounded()), make(chan struct{})
+		f := accept[*executors.Future[error]](t)(p.Submit(ctx, func(ctx context.Context) (error, error) {
+			<-g
+			assert.Equal(t, context.Canceled, ctx.Err())
+			done := ctx.Done()
+			assert.Equal(t, context.Canceled, ctx.Err())
+			select {
+			case <-done:
+			default:
+				t.Error("it goes on")
+			}
+			return context.Cause(ctx), nil
+		}))
+		synctest.Wait()
+		p.ShutdownNow()
+		close(g)
+		why, err := f.Get(background)
+		assert.NoError(t, err)
+		assert.Equal(t, executors.ErrShutdown, why)
+	})
+}
+
 // The context of a plain task is that of its worker. Who keeps it hears of the end of the pool.
 func TestContextOfAPlainTaskEndsWithThePool(t *testing.T) {
 	bubble(t, func(t *testing.T) {

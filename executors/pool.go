@@ -284,7 +284,8 @@ func WithDecorator(decorate func(task Task) Task) Option {
 
 // WithSpawn replaces the go statement that starts a worker. spawn must call run on
 // a goroutine of its own; with an error the worker counts as never started, and
-// the task that needed it is queued if another worker can take it, or refused.
+// the task that needed it is queued if another worker can take it, or refused. If
+// spawn ends the goroutine of the submitter, the submission has left no trace.
 func WithSpawn(spawn func(worker string, run func()) error) Option {
 	return func(s *settings) error {
 		s.spawn = spawn

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/timers"
 )
 
@@ -62,17 +63,22 @@ func (p *ThreadPool) resize(to func(core, most int) (int, int)) error {
 	for _, w := range gone {
 		w.signal()
 	}
-	for _, w := range hired {
-		p.start(w)
-	}
+	failure.Persist(len(hired), func(i int) bool {
+		p.start(hired[i]) // may end the goroutine
+		return true
+	})
 	return nil
 }
 
 // start starts a worker that has no task yet, and reports whether it could.
 func (p *ThreadPool) start(w *worker) bool {
-	if p.launch(w) == nil {
-		return true
-	}
+	ok := true
+	_ = p.launch(w, func() { ok = p.startAnyhow(w) })
+	return ok
+}
+
+// startAnyhow starts a worker that can't be started if others have relied on it, and else undoes its hiring.
+func (p *ThreadPool) startAnyhow(w *worker) bool {
 	p.lock()
 	if p.workers == 1 && p.queue.len() > 0 {
 		p.unlock()

@@ -133,10 +133,7 @@ func (p *ThreadPool) plant(h *Handle, delay time.Duration) bool {
 	case v == accepted && (p.workers < p.core || p.workers == 0):
 		w := p.hire()
 		p.mu.Unlock()
-		if !p.start(w) {
-			p.mu.Lock()
-			p.dispatch() // those that rest have to see to it; unlocks
-		}
+		p.startForPlanted(w)
 	case soon && len(p.idle) > 0:
 		p.dispatch() // unlocks
 	default:
@@ -144,6 +141,22 @@ func (p *ThreadPool) plant(h *Handle, delay time.Duration) bool {
 	}
 	p.decided(v)
 	return v == accepted
+}
+
+// startForPlanted starts a worker for a task that was accepted.
+func (p *ThreadPool) startForPlanted(w *worker) {
+	started, returned := false, false
+	defer func() {
+		if !started {
+			p.mu.Lock()
+			p.dispatch() // those that rest have to see to it; unlocks
+		}
+		if !returned { // then plant does not get round to it
+			p.decided(accepted)
+		}
+	}()
+	started = p.start(w)
+	returned = true
 }
 
 // dispatch gives idle workers what is due, and sets the timer for the rest. The

@@ -33,6 +33,7 @@ type worker struct {
 	scratch map[any]any // what its task keeps in Locals; the worker's goroutine
 	skipped bool        // its task was cancelled in the last moment; the worker's goroutine
 	calling bool        // runPlain calls a task; the worker's goroutine
+	left    bool        // it was counted out; the worker's goroutine
 
 	unstarted bool // its goroutine has not begun; who hires it, then its goroutine
 }
@@ -65,9 +66,8 @@ func (w *worker) loop() {
 	}
 	// Also takes off the labels inherited from whoever submitted the task.
 	pprof.SetGoroutineLabels(w.base)
-	again := true
 	defer func() {
-		if again { // runtime.Goexit in a task: this goroutine is lost, the worker is not
+		if !w.left { // runtime.Goexit in a task: this goroutine is lost, the worker is not
 			w.replace()
 		}
 	}()
@@ -85,14 +85,11 @@ func (w *worker) loop() {
 			}
 		}
 	}
-	again = false
 }
 
 // replace gives the worker a new goroutine, whatever it takes.
 func (w *worker) replace() {
-	if w.pool.launch(w) != nil {
-		go w.loop()
-	}
+	_ = w.pool.launch(w, func() { go w.loop() })
 }
 
 // plain reports whether there is nothing to do for a task but to call it.
@@ -149,7 +146,7 @@ func (p *ThreadPool) take(w *worker, ran bool) (entry, bool) {
 	if w.next.empty() {
 		p.finished(w)
 		if p.workers > p.most && p.workers > 1 {
-			return entry{}, p.leave()
+			return entry{}, p.leave(w)
 		}
 		if e, woken, ok := p.nextTask(); ok {
 			p.assign(w, e)
@@ -159,14 +156,15 @@ func (p *ThreadPool) take(w *worker, ran bool) (entry, bool) {
 			return e, true
 		}
 		if p.state >= poolShutdown && p.queue.len() == 0 || p.keepAlive == 0 && p.surplus() {
-			return entry{}, p.leave()
+			return entry{}, p.leave(w)
 		}
 		p.rest(w)
 		p.unlock()
 		w.await()
 		p.lock()
 		if w.quit {
-			p.retire() // unlocks
+			w.left = true // before the pool may end, with a hook that may end the goroutine
+			p.retire()    // unlocks
 			return entry{}, false
 		}
 	}
@@ -288,7 +286,8 @@ func (w *worker) signal() {
 }
 
 // leave counts w out, which is not idle. The caller holds mu, which is released.
-func (p *ThreadPool) leave() bool {
+func (p *ThreadPool) leave(w *worker) bool {
+	w.left = true // as in take
 	p.workers--
 	p.retire() // unlocks
 	return false

@@ -225,7 +225,7 @@ func TestBufferAllocations(t *testing.T) {
 		"exact":       {Buffer(src, 64), 100},
 		"overlapping": {Buffer(src, 64, Stride(32)), 200},
 		"until":       {BufferUntil(src, func(v int) bool { return v%64 == 63 }), 100},
-		"fair":        {BufferTimeout(src, 64, 1, FairBackpressure(), On(&handScheduler{})), 100},
+		"fair":        {BufferTimeout(src, 64, 1, FairBackpressure(), On(&handScheduler{})), 300}, // a timer each
 	} {
 		t.Run(name, func(t *testing.T) {
 			per := testing.AllocsPerRun(5, func() {

@@ -60,12 +60,13 @@ type Marbles struct {
 
 	start time.Time
 	begin []func() // what happens when it is played
+	hot   []func() // likewise, behind begin: who subscribes at the tick of an element gets it
 	check []func() // what is checked afterwards
 	until time.Duration
 }
 
 // NewMarbles returns a test with a virtual clock, which it puts in the place of all schedulers for the
-// time of the test, unless [OnClock] gives it another one.
+// time of the test (see [UseVirtualTime]), unless [OnClock] gives it another one.
 func NewMarbles(t testing.TB, opts ...Option) *Marbles {
 	c := newConfig("NewMarbles", opts, "InitialRequest", "AllowUnderRequest", "Patience")
 	if c.clock == nil {
@@ -82,7 +83,8 @@ func NewMarbles(t testing.TB, opts ...Option) *Marbles {
 // Clock returns the clock on which the test is played.
 func (m *Marbles) Clock() *VirtualTime { return m.clock }
 
-// Hot returns a source that sends the letters of the diagram, as strings, to whoever is subscribed.
+// Hot returns a source that sends the letters of the diagram, as strings, to whoever is subscribed. An
+// expectation that subscribes at the tick of an element gets that, too.
 // One who has not asked for an element that comes fails with reactor.ErrOverflow.
 func (m *Marbles) Hot(marbles string) *MarbleSource[string] {
 	m.t.Helper()
@@ -109,7 +111,7 @@ func (m *Marbles) HotOf[T any](marbles string, values Values[T]) *MarbleSource[T
 	m.t.Helper()
 	s := newMarbleSource(m, marbles, values)
 	s.hot = NewTestPublisher[T](m.t)
-	m.begin = append(m.begin, func() { s.play(s.hot) })
+	m.hot = append(m.hot, func() { s.play(s.hot) })
 	return s
 }
 
@@ -128,7 +130,8 @@ func (m *Marbles) ExpectMarbles[T any](src reactor.Publisher[T], marbles string,
 }
 
 // ExpectMarblesDuring is [Marbles.ExpectMarbles] for a subscription that begins and is cancelled as its
-// own diagram says, for example "--^---!". Times are those of the test.
+// own diagram says, for example "--^---!". Times are those of the test; what a source of [Marbles] sends at
+// the tick of the cancellation is not expected any more.
 func (m *Marbles) ExpectMarblesDuring[T any](src reactor.Publisher[T], subscription, marbles string, values ...Values[T]) {
 	m.t.Helper()
 	m.expect(src, subscription, marbles, values)
@@ -184,8 +187,8 @@ func (m *Marbles) ExpectSubscriptions[T any](src *MarbleSource[T], subscriptions
 // end of the test.
 func (m *Marbles) Run() {
 	m.t.Helper()
-	begin, check := m.begin, m.check
-	m.begin, m.check = nil, nil
+	begin, check := append(m.begin, m.hot...), m.check
+	m.begin, m.hot, m.check = nil, nil, nil
 	if len(begin)+len(check) == 0 {
 		return
 	}

@@ -28,6 +28,20 @@ func TestMarblesHotAndCold(t *testing.T) {
 	m.ExpectMarbles(again, "x|")
 }
 
+// Who subscribes or cancels at the tick of an element does so before it, whatever the source.
+func TestMarblesSubscriptionsComeBeforeElements(t *testing.T) {
+	m := NewMarbles(t)
+	hot, cold := m.Hot("a-b-c|"), m.Cold("a-b-c|")
+	for _, src := range []*MarbleSource[string]{hot, cold} {
+		m.ExpectMarbles(src, "a-b-c|")
+		m.ExpectMarblesDuring(src, "^---!", "a-b")
+	}
+	m.ExpectMarblesDuring(hot, "--^", "--b-c|")
+	m.ExpectMarblesDuring(cold, "--^", "--a-b-c|")
+	m.ExpectSubscriptions(hot, "^----!", "^---!", "--^--!")
+	m.Run()
+}
+
 func TestMarblesValuesErrorsAndGroups(t *testing.T) {
 	m := NewMarbles(t, Tick(10*time.Millisecond))
 	numbers := Values[int]{'a': 1, 'b': 20, 'c': 300}

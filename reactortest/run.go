@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/upstream"
 )
 
@@ -30,7 +31,7 @@ type run[T any] struct {
 	start  time.Time  // constant
 	wake   chan struct{}
 
-	inside atomic.Int32 // signals that are being delivered, to see whether they overlap
+	carrier atomic.Uintptr // the goroutine that delivers a signal, 0 if none does, to see whether they overlap
 
 	mu        sync.Mutex
 	up        reactor.Subscription // guarded by mu
@@ -59,7 +60,7 @@ type playing[T any] struct {
 	v     *StepVerifier[T]
 	run   *run[T]
 	after *Aftermath
-	reset bool // the clock is of this verification
+	held  *installation // the clock, if the script is to have one; nil once given back
 }
 
 // begin subscribes.
@@ -72,9 +73,9 @@ func begin[T any](v *StepVerifier[T]) *playing[T] {
 		v.t.Fatal("reactortest: " + wrong)
 	}
 	p := &playing[T]{v: v}
-	if v.own && InstalledVirtualTime() == nil {
-		v.config.clock = InstallVirtualTime()
-		p.reset = true
+	if v.own {
+		p.held = NewVirtualTime().hold()
+		v.config.clock = p.held.clock
 	}
 	p.run = &run[T]{steps: v.steps, format: v.config.format, pace: paceOf(v.config.clock), wake: make(chan struct{}, 1)}
 	p.run.start = p.run.pace.now()
@@ -129,9 +130,9 @@ func (p *playing[T]) tellIfCut(fn func()) {
 
 // clean gives the clock back.
 func (p *playing[T]) clean() {
-	if p.reset {
-		p.reset = false
-		ResetVirtualTime()
+	if held := p.held; held != nil {
+		p.held = nil
+		held.release()
 	}
 }
 
@@ -361,8 +362,16 @@ func (r *run[T]) since() time.Duration { return r.pace.now().Sub(r.start) }
 
 // receive takes a signal of the publisher.
 func (r *run[T]) receive(s signal[T]) {
-	overlap := r.inside.Add(1) != 1
-	defer r.inside.Add(-1)
+	overlap := false
+	if s.kind != reactor.KindSubscribe { // what that asks for may come before it has returned
+		// Nor do signals overlap that are nested: the script has asked for one while it got another.
+		me := goid.Current()
+		if r.carrier.CompareAndSwap(0, me) {
+			defer r.carrier.Store(0)
+		} else {
+			overlap = r.carrier.Load() != me
+		}
+	}
 	now := r.since()
 	r.mu.Lock()
 	s.at, s.format = now, r.format

@@ -52,8 +52,8 @@ func NewStepVerifier[T any](t testing.TB, src reactor.Publisher[T], opts ...Opti
 
 // WithVirtualTime begins the script for what supply returns, and verifies it with a
 // virtual clock in the place of all schedulers (see [InstallVirtualTime]), unless one is
-// installed already. supply is called when the clock stands, so that operators
-// find it:
+// installed already. Scripts that overlap, see [Verification.VerifyLater], have the same clock, until the last
+// of them has ended. supply is called when the clock stands, so that operators find it:
 //
 //	reactortest.WithVirtualTime(t, func() flux.Flux[int64] { return flux.Interval(time.Hour) }).
 //		ExpectNoEvent(time.Hour).

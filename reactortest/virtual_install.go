@@ -8,9 +8,16 @@ import (
 
 // installed is the clock that stands for all schedulers of the process.
 var installed struct {
-	mu       sync.Mutex
-	clock    *VirtualTime         // nil if there is none; guarded by mu
-	snapshot *schedulers.Snapshot // what it has put aside; guarded by mu
+	mu  sync.Mutex
+	now *installation // nil if there is none; guarded by mu
+}
+
+// installation is a clock while it is installed.
+type installation struct {
+	clock    *VirtualTime         // constant
+	snapshot *schedulers.Snapshot // what it has put aside; constant
+	holders  int                  // tests that use it to their end; guarded by installed.mu
+	kept     bool                 // until ResetVirtualTime; guarded by installed.mu
 }
 
 // InstallVirtualTime puts a virtual clock in the place of all schedulers: those of
@@ -28,39 +35,71 @@ func InstallVirtualTime(opts ...VirtualTimeOption) *VirtualTime {
 func (v *VirtualTime) Install() *VirtualTime {
 	installed.mu.Lock()
 	defer installed.mu.Unlock()
-	if installed.clock == nil {
-		installed.clock = v
-		installed.snapshot = schedulers.SetFactoryWithSnapshot(virtualFactory{v})
+	in := v.place()
+	in.kept = true
+	return in.clock
+}
+
+// hold is Install for a test, which calls release once, at its end.
+func (v *VirtualTime) hold() *installation {
+	installed.mu.Lock()
+	defer installed.mu.Unlock()
+	in := v.place()
+	in.holders++
+	return in
+}
+
+// place installs v, unless there is one. The caller holds installed.mu.
+func (v *VirtualTime) place() *installation {
+	if installed.now == nil {
+		installed.now = &installation{clock: v, snapshot: schedulers.SetFactoryWithSnapshot(virtualFactory{v})}
 	}
-	return installed.clock
+	return installed.now
+}
+
+// release is the end of hold: the last one takes the clock away.
+func (in *installation) release() {
+	installed.mu.Lock()
+	defer installed.mu.Unlock()
+	if in.holders--; in.holders == 0 && !in.kept && in == installed.now {
+		in.remove()
+	}
+}
+
+// remove disposes the clock and brings back what it took the place of. The caller holds installed.mu.
+func (in *installation) remove() {
+	in.clock.Dispose()
+	schedulers.ResetFrom(in.snapshot)
+	installed.now = nil
 }
 
 // InstalledVirtualTime returns the clock that is installed, or nil.
 func InstalledVirtualTime() *VirtualTime {
 	installed.mu.Lock()
 	defer installed.mu.Unlock()
-	return installed.clock
+	if installed.now == nil {
+		return nil
+	}
+	return installed.now.clock
 }
 
-// ResetVirtualTime disposes the clock that is installed and brings back the
+// ResetVirtualTime disposes the clock that is installed, whoever uses it, and brings back the
 // schedulers that it took the place of. Without one it does nothing.
 func ResetVirtualTime() {
 	installed.mu.Lock()
 	defer installed.mu.Unlock()
-	if installed.clock == nil {
-		return
+	if installed.now != nil {
+		installed.now.remove()
 	}
-	installed.clock.Dispose()
-	schedulers.ResetFrom(installed.snapshot)
-	installed.clock, installed.snapshot = nil, nil
 }
 
 // UseVirtualTime is [InstallVirtualTime] for one test: the clock is taken away
-// when the test has ended. t is a *testing.T or *testing.B.
+// when the test has ended, unless another one goes on that uses it in this way, such as the
+// test that t is a part of. t is a *testing.T or *testing.B.
 func UseVirtualTime(t interface{ Cleanup(func()) }, opts ...VirtualTimeOption) *VirtualTime {
-	v := InstallVirtualTime(opts...)
-	t.Cleanup(ResetVirtualTime)
-	return v
+	in := NewVirtualTime(opts...).hold()
+	t.Cleanup(in.release)
+	return in.clock
 }
 
 // virtualFactory makes schedulers that all live on one clock.

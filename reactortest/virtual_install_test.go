@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -86,6 +87,48 @@ func TestInstalledSchedulersAreDisposedByThemselves(t *testing.T) {
 	assert.Equal(t, "b", ran)
 	v.Dispose()
 	assert.True(t, b.IsDisposed())
+}
+
+// A test and the tests inside it use one clock, until the last of them has ended.
+func TestInstalledClockIsThatOfTheOuterTest(t *testing.T) {
+	before := schedulers.Single()
+	t.Run("outer", func(t *testing.T) {
+		clock := UseVirtualTime(t)
+		for name, use := range map[string]func(t *testing.T) *VirtualTime{
+			"UseVirtualTime": func(t *testing.T) *VirtualTime { return UseVirtualTime(t) },
+			"NewMarbles":     func(t *testing.T) *VirtualTime { return NewMarbles(t).Clock() },
+			"WithVirtualTime": func(t *testing.T) *VirtualTime {
+				hour := WithVirtualTime(t, func() mono.Mono[int64] { return mono.Delay(time.Hour) }).
+					ThenAwait(time.Hour).ExpectNext(0).ExpectComplete()
+				assert.Equal(t, time.Hour, hour.Verify())
+				return clock
+			},
+		} {
+			t.Run(name, func(t *testing.T) { assert.Same(t, clock, use(t)) })
+			assert.Same(t, clock, InstalledVirtualTime(), name)
+			assert.False(t, clock.IsDisposed(), name)
+		}
+	})
+	assert.Nil(t, InstalledVirtualTime())
+	assert.Same(t, before, schedulers.Single())
+}
+
+// Who has installed a clock takes it away again: no test that has used it meanwhile does, nor one that goes on
+// for longer.
+func TestInstalledClockStaysUntilItIsReset(t *testing.T) {
+	clock := InstallVirtualTime()
+	t.Run("inside", func(t *testing.T) { assert.Same(t, clock, UseVirtualTime(t)) })
+	assert.Same(t, clock, InstalledVirtualTime())
+	var next *VirtualTime
+	t.Run("outlived", func(t *testing.T) {
+		UseVirtualTime(t)
+		ResetVirtualTime()
+		assert.True(t, clock.IsDisposed())
+		next = InstallVirtualTime()
+	})
+	assert.Same(t, next, InstalledVirtualTime(), "the one before is gone")
+	ResetVirtualTime()
+	assert.Nil(t, InstalledVirtualTime())
 }
 
 func TestUseVirtualTimeEndsWithTheTest(t *testing.T) {

@@ -20,7 +20,9 @@ import (
 // left out. An error of src is what Read returns when everything before it was read.
 // Close cancels src, from any goroutine, and frees a Read that waits, which then
 // returns io.ErrClosedPipe; it never fails. Whoever does not read to the end must
-// call it, or end ctx. NewReader panics if src is nil.
+// call it. The end of ctx cancels src, too, and its cause is what Read returns when everything
+// before it was read; but the chunks that nobody reads any more are discarded by Close alone.
+// NewReader panics if src is nil.
 func NewReader(ctx context.Context, src reactor.Publisher[[]byte], opts ...ReaderOption) io.ReadCloser {
 	const op = "bytestream.newReader"
 	c := newConfig()

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
@@ -271,6 +272,42 @@ func TestNewReaderIsClosed(t *testing.T) {
 	cancel(errBoom)
 	_, err := bytestream.NewReader(ctx, flux.Never[[]byte]()).Read(make([]byte, 1))
 	assert.ErrorIs(t, err, errBoom)
+}
+
+// What was there when the context ended can still be read, and is discarded by Close.
+func TestNewReaderWhoseContextEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		reads     int
+		last      error
+		discarded []any
+	}{
+		"closed":          {1, nil, []any{[]byte("b")}},
+		"read to the end": {3, errBoom, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reactortest.Bubble(t, func(t *testing.T) {
+				var discarded []any
+				ctx, cancel := context.WithCancelCause(reactor.WithHooks(t.Context(), reactor.Hooks{
+					Discard: func(_ context.Context, v any) { discarded = append(discarded, v) },
+				}))
+				src := reactortest.NewTestPublisher[[]byte](t)
+				r := bytestream.NewReader(ctx, src, bytestream.Prefetch(2))
+				_, err := r.Read(nil)
+				require.NoError(t, err)
+				src.Next([]byte("a"), []byte("b"))
+				cancel(errBoom)
+				synctest.Wait()
+				src.AssertCancelled(1)
+				for range c.reads {
+					_, err = r.Read(make([]byte, 1))
+				}
+				assert.Equal(t, c.last, err)
+				assert.Empty(t, discarded)
+				require.NoError(t, r.Close())
+				assert.Equal(t, c.discarded, discarded)
+			})
+		})
+	}
 }
 
 func TestToLeavesWhatCanNotBeClosedOpen(t *testing.T) {

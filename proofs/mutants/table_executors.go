@@ -375,12 +375,45 @@ var executing = []mutation{
 	},
 	{
 		name: "pool: a task that ends its goroutine takes the worker along", kind: "Goexit not handled",
-		file: "executors/worker.go",
-		old: `if w.pool.launch(w) != nil {
-		go w.loop()
-	}`,
+		file:  "executors/worker.go",
+		old:   "_ = w.pool.launch(w, func() { go w.loop() })",
 		new:   "",
 		tests: "executors TestB3_3",
+	},
+	{
+		name: "pool: a function that ends its goroutine instead of starting a worker leaves one that is none", kind: "Goexit not handled",
+		file:  "executors/admit.go",
+		old:   "case err == nil:",
+		new:   "case err == nil || !returned:",
+		tests: "executors TestB3_5",
+	},
+	{
+		name: "pool: a worker that runs already is given up", kind: "slot given back twice",
+		file:  "executors/admit.go",
+		old:   "case settled.Swap(true):",
+		new:   "case settled.Swap(true) && !returned && returned:",
+		tests: "executors TestB3_5",
+	},
+	{
+		name: "pool: a meter is not told of a submission whose goroutine has ended", kind: "wrong figure",
+		file:  "executors/admit.go",
+		old:   "if !returned { // then who has offered",
+		new:   "if !returned && returned { // then who has offered",
+		tests: "executors TestB3_5",
+	},
+	{
+		name: "pool: a hook at its end brings the last worker back", kind: "Goexit not handled",
+		file:  "executors/worker.go",
+		old:   "	w.left = true // as in take\n",
+		new:   "",
+		tests: "executors TestB4_2",
+	},
+	{
+		name: "pool: a hook at its end brings the last worker, which rested, back", kind: "Goexit not handled",
+		file:  "executors/worker.go",
+		old:   "			w.left = true // before",
+		new:   "			w.left = false // before",
+		tests: "executors TestB4_2",
 	},
 	{
 		name: "pool: a future does not hear of Goexit", kind: "Goexit not handled",
@@ -807,10 +840,7 @@ var executing = []mutation{
 	{
 		name: "a context that is asked for after its cancellation goes on", kind: "cancel not propagated",
 		file: "executors/context.go",
-		old: `if why := c.stopped.Load(); why != nil {
-		in.cancel(*why)
-		in.unwatched()
-	}
+		old: `c.overtake(in)
 	return in`,
 		new:   "return in",
 		tests: "executors TestContext|TestB10",
@@ -1655,8 +1685,8 @@ var executing = []mutation{
 	{
 		name: "pool: the first task has the labels of its submitter", kind: "state leaks to the next task",
 		file:  "executors/worker.go",
-		old:   "	pprof.SetGoroutineLabels(w.base)\n	again := true",
-		new:   "	again := true",
+		old:   "	pprof.SetGoroutineLabels(w.base)\n	defer func() {",
+		new:   "	defer func() {",
 		tests: "executors TestB12",
 	},
 	{
