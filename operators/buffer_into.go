@@ -41,7 +41,10 @@ func (p *bufferIntoPublisher[T, C]) Subscribe(ctx context.Context, s reactor.Sub
 	f := &filling[T, C]{of: p, ctx: ctx}
 	buffers := p.buffers
 	if buffers.stride != buffers.size {
-		Map[[]T, C](&buffers, f.all).Subscribe(ctx, s)
+		down := protocol.Strict(ctx, s)
+		Map[[]T, C](&buffers, f.all).Subscribe(ctx, &settling[T, C]{
+			Link: protocol.Link{Ctx: ctx, Down: down}, f: f, push: protocol.Push(down),
+		})
 		return
 	}
 	buffers.accept = f.take
@@ -55,6 +58,8 @@ type filling[T, C any] struct {
 	ctx  context.Context
 	c    C    // the open container
 	open bool // there is one
+
+	refused []T // by the container that is on its way down
 }
 
 // take reports whether the open container has taken v.
@@ -73,19 +78,34 @@ func (f *filling[T, C]) due([]T) C {
 	return c
 }
 
-// all fills a container with the elements of a buffer. If add panics, all of items are discarded:
-// so those that were refused stay there, in front, until the rest is through.
+// all fills a container with the elements of a buffer. Those that it refuses stay there as well until it is through: if add
+// panics, or something fails further down, all of items are discarded.
 func (f *filling[T, C]) all(items []T) C {
 	c := f.of.newContainer()
-	refused := 0
-	for i, v := range items {
+	f.refused = nil
+	for _, v := range items {
 		if !f.of.add(c, v) {
-			items[i], items[refused] = items[refused], v
-			refused++
+			f.refused = append(f.refused, v)
 		}
 	}
-	for _, v := range items[:refused] {
-		reactor.Discard(f.ctx, v)
-	}
 	return c
+}
+
+// settling is behind the function of a filling, and discards what a container has refused.
+type settling[T, C any] struct {
+	protocol.Link
+	push func(C) // hands containers down
+	f    *filling[T, C]
+}
+
+// OnNext hands c down.
+func (s *settling[T, C]) OnNext(c C) {
+	if s.Done {
+		reactor.DropNext(s.Ctx, c)
+		return
+	}
+	s.push(c)
+	for _, v := range s.f.refused {
+		reactor.Discard(s.Ctx, v)
+	}
 }

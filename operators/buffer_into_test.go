@@ -88,3 +88,14 @@ func TestBufferIntoStridePanicDiscardsEachOnce(t *testing.T) {
 	runWith(ctx, BufferInto(FromSlice([]int{1, 2, 3, 4}), 3, newContainer, add, Stride(4))).Failed(t, errBoom)
 	assert.ElementsMatch(t, []any{1, 2, 3, 4}, hooks.Discarded)
 }
+
+// What a container has refused is discarded once, and all else too, if something fails below.
+func TestBufferIntoStrideFailureBelowDiscardsEachOnce(t *testing.T) {
+	for _, size := range []int{2, 3, 5} {
+		ctx, hooks := probe.Recorded()
+		containers := BufferInto(FromSlice([]int{1, 2, 3}), size, func() *[]int { return new([]int) },
+			func(_ *[]int, v int) bool { return v != 2 && v != 3 }, Stride(6))
+		runWith(ctx, Map(containers, func(*[]int) int { panic(errBoom) })).Failed(t, errBoom)
+		assert.ElementsMatch(t, []any{1, 2, 3}, hooks.Discarded, size)
+	}
+}

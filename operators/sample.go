@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/paired"
@@ -66,8 +67,8 @@ func (p *samplePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscrib
 	s := &sampleSubscriber[T]{latest: queue.NewLatest[T]()}
 	s.Attach(&s.Out, ctx, sub, s)
 	s.Out.Begin()
-	p.start(s)
-	p.src.Subscribe(ctx, s)
+	// The first may end the goroutine: a function hears that the other publisher is asked.
+	failure.InTurn(func() { p.start(s) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 type sampleSubscriber[T any] struct {

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -139,4 +141,13 @@ func TestSamplesRace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { raceStage(t, 60, stage) })
 	}
+}
+
+// TestSampleGoexitOfTheOther: the source is subscribed to although a function that hears that the other publisher is asked ends the
+// goroutine.
+func TestSampleGoexitOfTheOther(t *testing.T) {
+	src, p := &puppet[int]{}, probeOf[int](reactor.Unbounded)
+	other := DoOnRequest(Never[int](), func(int64) { runtime.Goexit() })
+	racetest.Aside(func() { Sample(src, other).Subscribe(quiet(), p) })
+	assert.Equal(t, 1, src.count())
 }
