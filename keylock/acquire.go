@@ -96,8 +96,12 @@ func (h *hold) ask(key string, c *call) (arrival, *Error) {
 		return queued, nil
 	case c.wait == 0:
 		h.state = refused // a cancellation that comes before anybody is told finds nothing to give up
+		detail, cause := "it is held, and the call does not wait", e.unheard()
 		s.unlock()
-		return failed, &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: key, Detail: "it is held, and the call does not wait"}
+		if cause != nil {
+			detail = "no answer from the backend to a call of this process"
+		}
+		return failed, &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: key, Detail: detail, Cause: cause}
 	case c.waiters != Unlimited && int(e.waiters) >= c.waiters:
 		n := int(e.waiters)
 		h.state = refused
@@ -210,13 +214,21 @@ func (h *hold) waitOver(context.Context) {
 // tooLate returns the error for a wait that was too long.
 func (h *hold) tooLate() error {
 	waited := time.Duration(h.clk.now() - h.since.Load())
-	err := &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited}
+	err := &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited, Cause: h.unheard()}
+	return h.s.m.count(waitTimeoutCount, err)
+}
+
+// unheard returns why it is not known whether somebody has the key that h waits for, or nil.
+func (h *hold) unheard() error {
 	if session := h.backed(); session != nil {
 		if unheard := session.unheard.Load(); unheard != nil {
-			err.Cause = *unheard
+			return *unheard
 		}
+		return nil
 	}
-	return h.s.m.count(waitTimeoutCount, err)
+	h.s.lock()
+	defer h.s.unlock()
+	return h.e.unheard()
 }
 
 // refuse tells the caller why it will not get the key. Only who has ended the wait

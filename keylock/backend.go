@@ -59,6 +59,14 @@ type TTLChecker interface {
 	CheckTTL(ttl time.Duration) error
 }
 
+// LockDelayChecker is a [Backend] that can't serve every [LockDelay].
+type LockDelayChecker interface {
+	// CheckLockDelay returns an error that matches reactor.ErrIllegalArgument if the mark that a
+	// record leaves behind when it expires is gone before delay is over, and says how long it stays:
+	// a process that does not know of the key would take it at once.
+	CheckLockDelay(delay time.Duration) error
+}
+
 // ErrHeld is the answer of a [Backend] that is certain: somebody else has the record,
 // or it is gone, or changed.
 var ErrHeld = errors.New("the record is not as expected")

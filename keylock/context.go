@@ -82,13 +82,19 @@ func (c *endable) standard(h *hold) context.Context {
 		return c.std
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.over {
+	over, ended := c.over, c.ended
+	c.mu.Unlock()
+	if !over {
 		return h.parent
 	}
+	if ended != nil {
+		return ended
+	}
+	ctx, cancel := context.WithCancelCause(h.parent) // which asks the caller's context, so not under the lock
+	cancel(h.ending.Load().cause)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.ended == nil {
-		ctx, cancel := context.WithCancelCause(h.parent)
-		cancel(h.ending.Load().cause)
 		c.ended = &derived{Context: ctx}
 	}
 	return c.ended

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -91,6 +89,25 @@ func thrown(r any) error {
 // giveBack releases h when its function has ended with err. It returns that, joined
 // with what ended the lease before.
 func (h *hold) giveBack(err error) error {
+	lapse := h.handBack()
+	if lapse == nil {
+		return err
+	}
+	h.s.m.overran(h)
+	return withLapse(lapse, err)
+}
+
+// unused is giveBack where the function has not begun.
+func (h *hold) unused(err error) error {
+	lapse := h.handBack()
+	if lapse == nil {
+		return err
+	}
+	return withLapse(lapse, err)
+}
+
+// handBack releases h, and returns what ended the lease before, or nil.
+func (h *hold) handBack() *Error {
 	_, passed, lapse := h.release()
 	if passed {
 		// Who was woken runs when this goroutine stops, and until then the key is held by
@@ -100,10 +117,7 @@ func (h *hold) giveBack(err error) error {
 	if h.backed() != nil {
 		h.settle()
 	}
-	if lapse == nil {
-		return err
-	}
-	return h.withLapse(lapse, err)
+	return lapse
 }
 
 // tooShort releases a hold whose lease was over before its function could begin.
@@ -113,9 +127,8 @@ func (h *hold) tooShort() error {
 	return h.lapse()
 }
 
-// withLapse joins what a function ended with and what ended its lease before.
-func (h *hold) withLapse(lapse, err error) error {
-	h.s.m.overran(h)
+// withLapse joins what a call ended with and what ended its lease before.
+func withLapse(lapse, err error) error {
 	if err == nil || err == lapse { // fn returned the cause of its context
 		return lapse
 	}
@@ -146,8 +159,9 @@ const (
 )
 
 type outcome[T any] struct {
-	v   T
-	err error
+	v      T
+	err    error
+	thrown *reactor.PanicError // what the function itself has panicked with, or nil
 }
 
 // elsewhere runs fn on another goroutine and waits for it, under [ReleaseOnExpiry] not
@@ -165,21 +179,25 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 	// These two matter to what may be dropped before it starts.
 	var ended <-chan struct{}
 	var look chan struct{} // nobody tells of what is dropped
-	var lookLater func()
+	var lookAfter func(d time.Duration)
 	var task schedulers.Disposable
 	if c.on == nil {
 		go e.run()
 	} else {
 		var err error
 		if task, err = c.on.Schedule(func(context.Context) { e.run() }); err != nil {
-			return *new(T), e.back(e.refused(err))
+			return *new(T), e.unused(h.notRun(err))
 		}
-		ended = e.ctx.Done()
-		if !e.own || c.lease == 0 { // else the wait has an end
+		if e.state.Load() == errandQueued { // else there is nothing to drop
+			ended = e.ctx.Done()
+			first := dropTime
+			if e.own {
+				first = firstLook(c.lease)
+			}
 			var stop func() bool
 			look = make(chan struct{}, 1)
-			lookLater = func() { stop = live.After(dropTime, func() { look <- struct{}{} }) }
-			lookLater()
+			lookAfter = func(d time.Duration) { stop = live.After(d, func() { look <- struct{}{} }) }
+			lookAfter(first)
 			defer func() { stop() }()
 		}
 	}
@@ -189,21 +207,21 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 			if stop := e.stopGrace.Load(); stop != nil {
 				(*stop)()
 			}
-			if p, ok := errors.AsType[*reactor.PanicError](out.err); ok && c.repanic {
-				panic(p)
+			if out.thrown != nil && c.repanic {
+				panic(out.thrown)
 			}
 			return out.v, out.err
 		case <-ended:
 			if e.state.CompareAndSwap(errandQueued, errandLeft) {
-				return *new(T), e.back(context.Cause(e.ctx))
+				return *new(T), e.unused(context.Cause(e.ctx))
 			}
 			ended = nil // it runs, and has the same context
 		case <-look:
 			if task.IsDisposed() && e.state.CompareAndSwap(errandQueued, errandLeft) {
-				return *new(T), e.back(e.refused(schedulers.ErrTaskDisposed))
+				return *new(T), e.unused(h.notRun(schedulers.ErrTaskDisposed))
 			}
 			if e.state.Load() == errandQueued {
-				lookLater()
+				lookAfter(dropTime)
 			}
 		case <-left:
 			if err, ok := e.leave(); ok {
@@ -214,12 +232,12 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 	}
 }
 
-// dropTime is how often who waits looks whether the scheduler has dropped the task.
-const dropTime = time.Second
-
-// refused returns the error for a function that the scheduler does not run.
-func (e *errand[T]) refused(err error) error {
-	return &Error{Op: e.h.op.String(), Kind: reactor.ErrRejected, Key: e.h.e.key, Cause: err}
+// unused gives the key back, if it is this call's, for a function that has not begun.
+func (e *errand[T]) unused(err error) error {
+	if e.own {
+		return e.h.unused(err)
+	}
+	return err
 }
 
 // leave lets who waits go without a result, and reports whether it may.
@@ -275,106 +293,26 @@ func (e *errand[T]) run() {
 		}
 		h.s.m.late.Add(-1)
 		h.s.m.measure.late(-1)
-		if h.s.m.cameLate(h, out.err) && returned {
+		if out.thrown != nil {
+			reactor.DropError(h.parent, out.thrown)
+			return
+		}
+		h.s.m.cameLate(h, out.err)
+		if returned {
 			reactor.DropNext(h.parent, out.v)
 		}
 	}()
-	out.v, out.err = here(h.s.m, e.c, e.back, func() (T, error) { return e.fn(e.ctx, Lease{h}) })
+	ended := false
+	back := func(err error) error {
+		if !ended {
+			out.thrown, _ = errors.AsType[*reactor.PanicError](err)
+		}
+		return e.back(err)
+	}
+	out.v, out.err = here(h.s.m, e.c, back, func() (v T, err error) {
+		v, err = e.fn(e.ctx, Lease{h})
+		ended = true
+		return v, err
+	})
 	returned = true
-}
-
-// DoAll waits for several keys, runs fn while all of them are held, and returns what
-// fn returns. The keys are acquired in sorted order, so that calls of DoAll don't wait
-// for one another in a circle, and released in reverse; one that is named several
-// times is acquired once. leases are in the order of keys. [WaitTime] is for all of
-// them together. The context of fn ends with the first lease that ends; whatever the
-// policy, DoAll returns when fn has.
-//
-// fn runs on the calling goroutine, also where the manager has [On] for its calls; as an option of this one On is
-// refused. A key that the caller holds
-// already fails with [ErrReentrant], or with [Reentrant] is left to the outer hold. See
-// [Manager.Do] for the rest.
-func (m *Manager) DoAll[T any](
-	ctx context.Context, keys []string, fn func(ctx context.Context, leases []Lease) (T, error), opts ...CallOption,
-) (T, error) {
-	all := &several{m: m, keys: keys, leases: make([]Lease, len(keys))}
-	c, err := m.callOf("DoAll", all.name(), opts)
-	switch {
-	case err != nil:
-	case fn == nil:
-		err = illegal("DoAll", all.name(), "the function is nil")
-	case ctx == nil:
-		err = illegal("DoAll", all.name(), "the context is nil")
-	default:
-		ctx, err = all.acquire(ctx, c)
-	}
-	if err != nil {
-		return *new(T), err
-	}
-	return here(m, &c, all.giveBack, func() (T, error) { return fn(ctx, all.leases) })
-}
-
-// several are the keys of one call.
-type several struct {
-	m      *Manager
-	keys   []string
-	leases []Lease // in the order of keys
-	holds  []*hold // to be released, in the order in which they were acquired
-}
-
-// name returns the keys for errors.
-func (a *several) name() string { return strings.Join(a.keys, ", ") }
-
-// acquire waits for all keys and returns the context that ends with the first lease.
-// After an error nothing is held.
-func (a *several) acquire(ctx context.Context, c call) (context.Context, error) {
-	clk, wait := a.m.clocks.current(), c.wait
-	start := clk.now()
-	for _, key := range slices.Compact(slices.Sorted(slices.Values(a.keys))) {
-		h, err := a.one(&ctx, key, &c)
-		if err != nil {
-			return nil, a.giveBack(err)
-		}
-		for i, k := range a.keys {
-			if k == key {
-				a.leases[i] = Lease{h}
-			}
-		}
-		if wait > 0 {
-			c.wait = max(wait-time.Duration(clk.now()-start), 0)
-		}
-	}
-	for _, h := range a.holds {
-		if err := h.lapse(); err != nil {
-			return nil, a.giveBack(nil) // which returns it
-		}
-	}
-	return ctx, nil
-}
-
-// one acquires one key. The next one is acquired in its context.
-func (a *several) one(ctx *context.Context, key string, c *call) (*hold, error) {
-	if c.reentrant {
-		if outer := a.m.lent(*ctx, key); outer != nil {
-			return outer, nil
-		}
-	}
-	if a.m.reentered(*ctx, key) != nil {
-		return nil, a.m.reentrance("DoAll", key)
-	}
-	h, err := a.m.acquire(*ctx, byDoAll, key, c)
-	if err != nil {
-		return nil, err
-	}
-	a.holds = append(a.holds, h)
-	*ctx = h
-	return h, nil
-}
-
-// giveBack releases all keys, the last one first.
-func (a *several) giveBack(err error) error {
-	for _, h := range slices.Backward(a.holds) {
-		err = h.giveBack(err)
-	}
-	return err
 }

@@ -1,6 +1,7 @@
 package keylock
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -68,4 +69,40 @@ func TestGrantsContextOutlivesItsStream(t *testing.T) {
 	assert.True(t, lease.Release())
 	assert.Error(t, lease.Context().Err())
 	m.Close()
+}
+
+// asking is a context without an end that calls ask when somebody wants to know of that.
+type asking struct {
+	context.Context
+	ask func()
+}
+
+func (c *asking) Done() <-chan struct{} {
+	if c.ask != nil {
+		c.ask()
+	}
+	return nil
+}
+
+// The context that a call came with is the caller's: it is not asked under a lock.
+func TestNoContextIsAskedUnderALock(t *testing.T) {
+	m, err := New()
+	require.NoError(t, err)
+	defer m.Close()
+	ctx := &asking{Context: context.WithoutCancel(t.Context())}
+	lease, err := m.Acquire(ctx, "k")
+	require.NoError(t, err)
+	end := lease.Context().Done()
+	assert.True(t, lease.Release())
+	<-end
+	asked := 0
+	ctx.ask = func() {
+		asked++
+		mu := &lease.h.inner.Load().mu
+		if assert.True(t, mu.TryLock(), "it is locked") {
+			mu.Unlock()
+		}
+	}
+	assert.ErrorIs(t, context.Cause(lease.Context()), context.Canceled)
+	assert.Positive(t, asked)
 }

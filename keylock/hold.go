@@ -325,19 +325,21 @@ func (h *hold) lose(kind, cause error, now int64) {
 	if detach {
 		h.s.m.measure.returned(h)
 	}
-	// The next one first: who hears that the lease is over may block, or end the goroutine.
+	// The next one first: who hears that the lease is over may block. Each may end the goroutine.
+	defer func() {
+		switch {
+		case onOver == nil:
+		case session != nil:
+			go onOver.over(err) // this one may be the session's, which has yet to pass the key on
+		default:
+			onOver.over(err)
+		}
+	}()
+	defer h.s.m.lapsed(h, err)
 	if session == nil {
 		h.s.m.goOn(h, next, watch)
 	} else if detach {
 		session.stop()
-	}
-	h.s.m.lapsed(h, err)
-	switch {
-	case onOver == nil:
-	case session != nil:
-		go onOver.over(err) // this one may be the session's, which has yet to pass the key on
-	default:
-		onOver.over(err)
 	}
 }
 

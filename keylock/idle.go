@@ -87,7 +87,8 @@ func (s *shard) watch(clk *clock) {
 	}
 }
 
-// evict takes out what was idle at the last round already.
+// evict takes out what was idle at the last round already, and what a round has left that began while this
+// one had given back the lock.
 func (s *shard) evict(number uint64) {
 	s.lock()
 	if s.idle.number != number {
@@ -98,7 +99,7 @@ func (s *shard) evict(number uint64) {
 	stop := s.idle.unset()
 	round := s.idle.round
 	s.idle.round++
-	for n := 0; s.idle.oldest != nil && s.idle.oldest.round == round-1; n++ {
+	for n := 0; s.idle.oldest != nil && int32(round-s.idle.oldest.round) > 0; n++ {
 		if n == evictAtOnce {
 			n = 0
 			s.unlock()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -25,6 +26,8 @@ type instruments struct {
 	grant grantInstruments
 	tagOf func(key string) string // of [WithKeyTag], or nil: then grant is not used
 	byTag sync.Map                // from its results to *grantInstruments
+
+	removed atomic.Bool
 }
 
 // grantInstruments are those that [WithKeyTag] divides.
@@ -156,9 +159,9 @@ func (i *instruments) keys(s *shard) {
 	}
 }
 
-// remove removes the instruments.
+// remove removes the instruments, once: what has their names afterwards is another manager's.
 func (i *instruments) remove() {
-	if i == nil {
+	if i == nil || i.removed.Swap(true) {
 		return
 	}
 	names := append([]string{"keys", "holders", "waiters", "late", "acquired", "wait", "hold", "overrun_time"}, counterNames[:]...)

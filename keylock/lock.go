@@ -23,6 +23,7 @@ type lock struct {
 	stage lockStage
 	out   protocol.Half     // serialises elements with the end of the lease
 	link  protocol.Deferred // to the source; collects demand while the key is waited for
+	way   delivery          // of the grant, to granted
 }
 
 // lockStage is the part that knows the type.
@@ -62,17 +63,16 @@ func (l *lock) begin(p *lockedCall, ctx context.Context, stage lockStage, down p
 // settled is told the end of the wait.
 func (l *lock) settled(err error) {
 	l.h.stopWaiting()
-	if err == nil {
-		err = l.h.later(l.on, l.granted)
-	}
 	if err != nil {
 		l.failed(err)
+		return
 	}
+	l.h.later(l.on, &l.way, l)
 }
 
 // granted goes on with the source.
 func (l *lock) granted(context.Context) {
-	if l.link.IsCancelled() {
+	if !l.way.take() || l.link.IsCancelled() {
 		l.h.release()
 		return
 	}
@@ -88,10 +88,11 @@ func (l *lock) failed(err error) {
 
 // over is told the end of the lease.
 func (l *lock) over(err error) {
+	l.way.take()
 	l.link.CancelAnd(func() { // also if a function that hears of it ends the goroutine
+		defer l.out.End(err)
+		defer l.stage.drop()
 		l.h.release()
-		l.stage.drop()
-		l.out.End(err)
 	})
 }
 
@@ -101,11 +102,9 @@ func (l *lock) OnError(err error) {
 	switch {
 	case l.link.Close():
 		l.stage.drop()
+		defer l.freed(err) // also if the stream that has the key now goes on here, and ends the goroutine
 		l.h.release()
-		if !l.out.Calling() {
-			l.h.whenFree(func() { l.sourceFailed(err) })
-			return
-		}
+		return
 	case l.out.Calling():
 		// The failure of an element on its way down gets there after a cancellation, too.
 	default:
@@ -114,7 +113,16 @@ func (l *lock) OnError(err error) {
 		}
 		return
 	}
-	l.sourceFailed(err) // here, where the element's journey unwinds to: that can't wait for a backend
+	l.sourceFailed(err)
+}
+
+// freed tells the failure of the source when the key was given back.
+func (l *lock) freed(err error) {
+	if l.out.Calling() {
+		l.sourceFailed(err) // here, where the element's journey unwinds to: that can't wait for a backend
+		return
+	}
+	l.h.whenFree(func() { l.sourceFailed(err) })
 }
 
 func (l *lock) sourceFailed(err error) {
@@ -127,8 +135,8 @@ func (l *lock) OnComplete() {
 	if !l.link.Close() {
 		return
 	}
+	defer l.h.whenFree(l.stage.complete) // as in OnError
 	l.h.release()
-	l.h.whenFree(l.stage.complete)
 }
 
 // Request passes demand to the source, now or when it is subscribed to.
@@ -137,6 +145,7 @@ func (l *lock) Request(n int64) { l.link.Request(n) }
 // Cancel gives up the wait, or cancels the source and gives the key back.
 func (l *lock) Cancel() {
 	defer l.stage.drop() // also if a function that hears of it ends the goroutine
+	l.way.take()
 	l.link.CancelAnd(l.h.abandonQueued)
 }
 
@@ -192,20 +201,4 @@ func (h *hold) abandonQueued() {
 		h.abandon()
 		h.stopWaiting()
 	}
-}
-
-// later goes on with a grant for which nobody's goroutine has waited: not on that of
-// the previous holder, which has nothing to do with it. A refusal gives the key back.
-func (h *hold) later(on schedulers.Scheduler, granted schedulers.Task) error {
-	if on == nil {
-		on = h.clk.sched
-	}
-	if on == nil {
-		on = schedulers.Parallel()
-	}
-	if err := on.Execute(granted); err != nil {
-		h.release()
-		return &Error{Op: h.op.String(), Kind: reactor.ErrRejected, Key: h.e.key, Cause: err}
-	}
-	return nil
 }

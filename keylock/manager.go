@@ -72,6 +72,11 @@ func New(opts ...Option) (*Manager, error) {
 	if m.backend != nil && m.margin >= m.ttl {
 		return nil, fmt.Errorf("keylock: New: %w", errArgument("WithBackend: ttl > %v required but it was %v", m.margin, m.ttl))
 	}
+	if c, ok := m.backend.(LockDelayChecker); ok {
+		if err := c.CheckLockDelay(m.lockDelay); err != nil {
+			return nil, fmt.Errorf("keylock: New: LockDelay: %v: %w", m.lockDelay, err)
+		}
+	}
 	m.measure = newInstruments(m, set)
 	for i := range m.parts {
 		m.parts[i].m, m.parts[i].idle.ttl = m, set.idleTTL
@@ -99,34 +104,59 @@ func (m *Manager) goOn(h *hold, next *hold, watch bool) {
 	if watch {
 		h.s.watch(h.clk)
 	}
-	for next != nil {
-		next = m.granted(next)
+	if next != nil {
+		m.goOnTo(next)
 	}
 	m.measure.keys(h.s)
 	m.settled()
 }
 
-// granted lets the new holder of a key know. It returns the one after it if that can't
-// hold the key.
-func (m *Manager) granted(h *hold) (next *hold) {
+// goOnTo lets the new holder of a key know, and if that can't hold it the one after, and so on: also if one of them is
+// a stream that ends the goroutine.
+func (m *Manager) goOnTo(next *hold) {
+	s, clean := next.s, false
+	defer func() {
+		if clean {
+			return
+		}
+		defer m.settled()
+		defer m.measure.keys(s)
+		if next != nil {
+			m.goOnTo(next)
+		}
+	}()
+	for next != nil {
+		h := next
+		next = nil
+		var refusal error
+		if next, refusal = m.granted(h); refusal != nil {
+			h.refuse(refusal)
+		}
+	}
+	clean = true
+}
+
+// granted lets the new holder of a key know. If that can't hold the key it returns the one after it, and what the
+// caller is to refuse h with.
+func (m *Manager) granted(h *hold) (next *hold, refusal error) {
 	if m.backend != nil {
 		h.compete()
-		return nil
+		return nil, nil
 	}
 	if m.barging {
 		h.nudge()
-		return nil
+		return nil, nil
 	}
 	err := h.begin()
 	if err == nil {
 		m.measure.granted(h)
 		h.wake(nil)
-		return nil
+		return nil, nil
 	}
 	h.s.lock()
 	if h.state != held {
 		h.s.unlock()
-		return nil // its caller has given it back already
+		return nil, nil // its caller has given it back already
 	}
 	h.state = refused
 	h.until.Store(0)
@@ -135,8 +165,7 @@ func (m *Manager) granted(h *hold) (next *hold) {
 	if watch {
 		h.s.watch(h.clk)
 	}
-	h.refuse(h.noTimer(err))
-	return next
+	return next, h.noTimer(err)
 }
 
 // settled ends a shutdown if nothing is held and nobody waits any more.

@@ -5,6 +5,25 @@ import (
 	"time"
 )
 
+// LockDelay is how long a key stays free after a record of it expired, before it is
+// granted again: time for a holder that was cut off to notice. By default it is the
+// margin that holders keep to the time to live: a tenth of that, but at least 250 ms.
+// 0 grants at once; negative times are refused, and so are those that the marks of expired records
+// don't last for ([LockDelayChecker]).
+//
+// It counts from the expiry if the store knows when that was (see [Event]), otherwise from
+// when this manager saw it first. A call that does not wait fails with [ErrWaitTimeout]
+// until then: in a process that did not know of the key, the first one may.
+func LockDelay(d time.Duration) Option {
+	return option(func(s *settings) error {
+		if d < 0 {
+			return errArgument("LockDelay: d ≥ 0 required but it was %v", d)
+		}
+		s.lockDelay = d
+		return nil
+	})
+}
+
 // mostMarks is how many marks are remembered at a time. A call whose mark was forgotten
 // counts from when it sees it, as the first one did.
 const mostMarks = 1024

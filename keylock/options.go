@@ -144,7 +144,7 @@ func Repanic() CallOption { return CallOption{kind: repanic, n: 1} }
 
 // On runs the function on s, while the caller waits for it. A refusal of s releases
 // the key and is returned. If s drops the function before it began, the call ends with the lease; without
-// one it fails within a second, as after a refusal.
+// one it fails within a second, as after a refusal. So do streams, which go on with a grant on s.
 func On(s schedulers.Scheduler) CallOption { return CallOption{kind: elsewhereOn, on: s} }
 
 func (o CallOption) applyTo(s *settings) error { return o.apply(&s.call) }
@@ -277,8 +277,8 @@ func WithScheduler(s schedulers.Scheduler) Option {
 //	skipped                             counter of the runs of a Job that did not get the key
 //	wait, hold, overrun_time            timers
 //
-// A nil meter is refused. The instruments are removed when the manager is closed, by their names:
-// also those of other managers with the same prefix.
+// A nil meter is refused. The instruments are removed when the manager is closed or [Manager.Shutdown]
+// returns, by their names: also those of other managers with the same prefix.
 func WithMeter(m executors.Meter, prefix string, tags ...string) Option {
 	return option(func(s *settings) error {
 		if m == nil {
@@ -356,24 +356,6 @@ func WithBackend(b Backend, ttl time.Duration) Option {
 			}
 		}
 		s.backend, s.ttl = b, ttl
-		return nil
-	})
-}
-
-// LockDelay is how long a key stays free after a record of it expired, before it is
-// granted again: time for a holder that was cut off to notice. By default it is the
-// margin that holders keep to the time to live: a tenth of that, but at least 250 ms.
-// 0 grants at once; negative times are refused.
-//
-// It counts from the expiry if the store knows when that was (see [Event]), otherwise from
-// when this manager saw it first. A call that does not wait fails with [ErrWaitTimeout]
-// until then: in a process that did not know of the key, the first one may.
-func LockDelay(d time.Duration) Option {
-	return option(func(s *settings) error {
-		if d < 0 {
-			return errArgument("LockDelay: d ≥ 0 required but it was %v", d)
-		}
-		s.lockDelay = d
 		return nil
 	})
 }

@@ -164,6 +164,24 @@ func TestD22_ShutdownThatTakesTooLong(t *testing.T) {
 	})
 }
 
+// A shutdown that gives up waiting removes the instruments as Close does, and only its own: another manager may have
+// made those of the same names since.
+func TestD22_ShutdownRemovesTheInstruments(t *testing.T) {
+	r := &register{values: map[string]int64{}, times: map[string][]time.Duration{}}
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		l := take(t, m, "k", keylock.LeaseTime(0))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var e *keylock.ShutdownError
+		require.ErrorAs(t, m.Shutdown(ctx), &e)
+		assert.ElementsMatch(t, slices.Collect(maps.Keys(r.made)), r.gone)
+		l.Release()
+		require.NoError(t, m.Shutdown(t.Context()))
+		m.Close()
+		assert.Len(t, r.gone, len(r.made), "once")
+	}, keylock.WithMeter(r, "app"))
+}
+
 // TestD22_ServesNobodyWhenItHasGivenUp: who waited got the key afterwards, with a context
 // that nothing ended any more.
 func TestD22_ServesNobodyWhenItHasGivenUp(t *testing.T) {

@@ -29,9 +29,9 @@ type session struct {
 	once  bool          // the call does not wait
 	limit time.Duration // how long a record is relied on, and so for how long answers are waited for
 
-	unheard atomic.Pointer[error] // why the backend has not answered, nil if it has
+	unheard atomic.Pointer[error] // why it is not known whether somebody has the key, nil if it is; of no use after the grant
 
-	passed bool   // the key was passed on; guarded by h.s.mu
+	passed bool   // the key was passed on; guarded by h.s.mu, written by the goroutine
 	onFree func() // called then, or nil; guarded by h.s.mu
 
 	// What follows belongs to the goroutine.
@@ -42,7 +42,7 @@ type session struct {
 	revision uint64       // of the mark that the last record left behind
 	foreign  bool         // somebody's record was seen last
 	looked   bool         // lookOnce was called
-	failures int          // without an answer, so far
+	failures int          // without an answer, one after the other
 	refusal  error        // what the caller is told, if it has not given up
 	events   <-chan Event // of the watch, nil if there is none
 	unwatch  func()       // ends it
@@ -77,8 +77,13 @@ func (c sessionContext) Value(key any) any {
 
 // run is the goroutine.
 func (s *session) run() {
-	m := s.h.s.m
-	defer m.sessionEnded()
+	defer func() {
+		if !s.passed { // the backend has ended the goroutine
+			go s.crashed()
+			return
+		}
+		s.h.s.m.sessionEnded()
+	}()
 	got := s.acquire()
 	s.endWatch()
 	if !got {
@@ -97,6 +102,28 @@ func (s *session) run() {
 		}
 	}()
 	s.passOn()
+}
+
+// crashed does what is left to do for a session whose goroutine the backend has ended: nobody knows what it has
+// done before.
+func (s *session) crashed() {
+	h := s.h
+	defer h.s.m.sessionEnded()
+	s.endWatch()
+	s.sent = h.clk.now()
+	h.s.lock()
+	if h.state == contending {
+		h.s.unlock()
+		s.fail(&Error{Op: h.op.String(), Kind: reactor.ErrGoexit, Key: h.e.key, Detail: "in the backend"})
+	} else {
+		h.lose(ErrLeaseLost, reactor.ErrGoexit, s.sent) // unlocks
+	}
+	<-s.ctx.Done()
+	defer s.forget(s.nonce, s.sent, true)
+	s.passOn()
+	if s.refusal != nil {
+		h.refuse(s.refusal)
+	}
 }
 
 // passOn lets the next caller of this process go on.
@@ -119,6 +146,7 @@ func (s *session) passOn() {
 func (s *session) acquire() bool {
 	for s.ctx.Err() == nil {
 		seen := s.h.s.m.highest.Load()
+		s.unheard.CompareAndSwap(nil, &errUnheard) // the key was free
 		s.sent = s.h.clk.now()
 		g, err := s.try()
 		switch answerOf(err) {
@@ -129,8 +157,11 @@ func (s *session) acquire() bool {
 		case never:
 			s.fail(&Error{Op: s.h.op.String(), Kind: reactor.ErrIllegalArgument, Key: s.h.e.key, Cause: err})
 		case no:
+			s.failures = 0
+			s.unheard.Store(nil)
 			s.awaitFree()
 		case unknown:
+			s.notHeard(err)
 			s.behind(func(nonce string, sent int64) { s.forget(nonce, sent, true) })
 			if s.once {
 				s.fail(s.unanswered(err))
@@ -244,6 +275,14 @@ func (s *session) fail(err error) {
 	}
 }
 
+// notHeard notes why there is no answer, unless that is because nobody wants one any more.
+func (s *session) notHeard(err error) {
+	if s.ctx.Err() == nil {
+		why := err
+		s.unheard.Store(&why)
+	}
+}
+
 // unanswered is the error of a call that can't wait until the backend answers.
 func (s *session) unanswered(err error) error {
 	return s.h.s.m.count(waitTimeoutCount, &Error{Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "no answer from the backend", Cause: err})
@@ -287,6 +326,7 @@ func (s *session) lookOnce() {
 
 // see notes the state of the key and reports whether it is free.
 func (s *session) see(ev Event) (free bool) {
+	s.unheard.Store(nil)
 	if ev.Kind == Occupied {
 		s.foreign = true
 		s.h.s.m.sawToken(ev.Grant.Token)
@@ -315,10 +355,14 @@ func (s *session) nextEvent() (ev Event, ok bool) {
 		if !ok {
 			s.endWatch()
 			s.sleep(s.ctx, s.backOff())
+			return ev, false
 		}
-		return ev, ok
+		s.failures = 0
+		return ev, true
 	case <-ring:
-		ev, err = s.read(s.ctx, s.limit)
+		if ev, err = s.read(s.ctx, s.limit); err != nil {
+			s.notHeard(err)
+		}
 		return ev, err == nil
 	case <-s.ctx.Done():
 		return ev, false
@@ -523,13 +567,6 @@ func (s *session) call(base context.Context, limit time.Duration, fn func(ctx co
 	defer stop()
 	failure.Guard(func() { err = fn(ctx) }, func(thrown error) { err = thrown })
 	chaos.Yield()
-	switch {
-	case answerOf(err) != unknown:
-		s.unheard.Store(nil)
-	case base.Err() == nil: // what we have cancelled ourselves says nothing
-		unheard := err
-		s.unheard.Store(&unheard)
-	}
 	return err
 }
 

@@ -77,6 +77,19 @@ func (e *entry) remove(h *hold) {
 	e.waiters--
 }
 
+// unheard returns why the first call of this process has no answer about the key, or nil: also if
+// there is none to its first request yet. The caller holds mu.
+func (e *entry) unheard() error {
+	h := e.holder
+	if h == nil || h.state != contending {
+		return nil
+	}
+	if unheard := h.session.unheard.Load(); unheard != nil && unheard != &errUnheard {
+		return *unheard
+	}
+	return nil
+}
+
 // place returns the entry of a key, made if need be. The caller holds mu.
 func (s *shard) place(key string) *entry {
 	if e := s.entries[key]; e != nil {

@@ -64,8 +64,7 @@ func (m *Manager) Shutdown(ctx context.Context, opts ...ShutdownOption) error {
 		return nil
 	}
 	held := m.Snapshot()
-	m.close(false) // who still waits would hold a key that no shutdown waits for
-	m.cancelAll()
+	m.Close() // also for who still waits, and would hold a key that no shutdown waits for
 	return &ShutdownError{Held: held, Cause: context.Cause(ctx)}
 }
 

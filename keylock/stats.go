@@ -2,13 +2,10 @@ package keylock
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"time"
-
-	"github.com/goreactor/reactor"
 )
 
 // counter is the number of something that rises only.
@@ -198,15 +195,9 @@ func (m *Manager) overran(h *hold) {
 	m.log().Warn("keylock: a function has outlived its lease", "manager", m.name, "key", err.Key, "token", err.Token, "by", over)
 }
 
-// cameLate notes what a function returned whose caller had gone, and reports whether
-// there is a value. A panic, which would be lost otherwise, is reported as dropped.
-func (m *Manager) cameLate(h *hold, err error) (value bool) {
-	if p, ok := errors.AsType[*reactor.PanicError](err); ok {
-		reactor.DropError(h.parent, p)
-		return false
-	}
+// cameLate notes what a function returned whose caller had gone.
+func (m *Manager) cameLate(h *hold, err error) {
 	m.log().Warn("keylock: a function has ended after its caller had gone", "manager", m.name, "key", h.e.key, "token", h.token, "error", err)
-	return true
 }
 
 var _ slog.LogValuer = Held{}

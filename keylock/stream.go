@@ -47,7 +47,8 @@ func (m *Manager) Flux[T any](key string, source flux.Flux[T], opts ...CallOptio
 }
 
 // Grant returns a Mono of the right to key, which whoever gets it has to release. A
-// lease that was granted and will not be delivered frees its key.
+// lease that was granted and will not be delivered frees its key. If it ends before a scheduler
+// has come to deliver it, the stream fails with [ErrLeaseExpired] or [ErrLeaseLost].
 //
 //	         Grant(key)
 //	out:     lease |      key is free; if it is held, later
@@ -67,14 +68,14 @@ func (m *Manager) Grant(key string, opts ...CallOption) mono.Mono[Lease] {
 func (l *lockedCall) grant(ctx context.Context, sink *mono.Sink[Lease]) {
 	g := &granting{sink: sink, on: l.call.on}
 	g.h.extra = &g.extra
-	g.extra.sink = g
+	g.extra.sink, g.extra.onOver = g, g
 	l.m.setUp(&g.h, ctx, byGrant, l.key, &l.call)
 	sink.OnCancel(g.cancel)
 	switch got, err := g.h.request(l.key, &l.call); {
 	case err != nil:
 		sink.Error(err)
 	case got == gotIt:
-		sink.Success(Lease{&g.h})
+		g.granted(ctx)
 	case g.cancelled.Load():
 		g.h.abandonQueued() // there was nothing to give up yet when cancel came
 	}
@@ -87,25 +88,42 @@ type granting struct {
 	sink      *mono.Sink[Lease]
 	on        schedulers.Scheduler
 	cancelled atomic.Bool
+	way       delivery // of the grant, to granted
 }
 
 func (g *granting) cancel() {
 	g.cancelled.Store(true)
 	chaos.Yield()
+	g.way.take()
 	g.h.abandonQueued()
 }
 
 func (g *granting) settled(err error) {
 	g.h.stopWaiting()
-	if err == nil {
-		err = g.h.later(g.on, g.granted)
-	}
 	if err != nil {
-		g.sink.Error(err)
+		g.failed(err)
+		return
 	}
+	g.h.later(g.on, &g.way, g)
 }
 
-func (g *granting) granted(context.Context) { g.sink.Success(Lease{&g.h}) }
+func (g *granting) granted(context.Context) {
+	if !g.way.take() {
+		g.h.release() // it was cancelled, or its lease is over
+		return
+	}
+	g.sink.Success(Lease{&g.h})
+}
+
+func (g *granting) failed(err error) { g.sink.Error(err) }
+
+// over is told the end of the lease, which matters as long as it is nobody's: then nobody else gives the key back.
+func (g *granting) over(err error) {
+	if g.way.take() {
+		defer g.failed(err)
+		g.h.release()
+	}
+}
 
 // lockedCall is what the reactive forms know before somebody subscribes.
 type lockedCall struct {

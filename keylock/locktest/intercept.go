@@ -36,6 +36,13 @@ func (i *intercepted) CheckTTL(ttl time.Duration) error {
 	return nil
 }
 
+func (i *intercepted) CheckLockDelay(delay time.Duration) error {
+	if c, ok := i.b.(keylock.LockDelayChecker); ok {
+		return c.CheckLockDelay(delay)
+	}
+	return nil
+}
+
 func (i *intercepted) TryAcquire(ctx context.Context, r keylock.Request) (g keylock.Grant, err error) {
 	err = i.around(ctx, "TryAcquire", func() error { g, err = i.b.TryAcquire(context.WithoutCancel(ctx), r); return err })
 	return g, err

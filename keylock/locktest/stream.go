@@ -47,6 +47,21 @@ func (s *Stream) CheckTTL(ttl time.Duration) error {
 	return nil
 }
 
+// CheckLockDelay refuses delays that marks don't last for.
+func (s *Stream) CheckLockDelay(delay time.Duration) error {
+	if stay := s.markTTL(); delay > stay {
+		return fmt.Errorf("locktest: delay ≤ %v required, for which marks stay, but it was %v: %w", stay, delay, reactor.ErrIllegalArgument)
+	}
+	return nil
+}
+
+func (s *Stream) markTTL() time.Duration {
+	if s.MarkTTL == 0 {
+		return time.Minute
+	}
+	return s.MarkTTL
+}
+
 // TryAcquire writes a record if the last message of the key is the mark at r.Revision,
 // or if there is none and r.Revision is 0.
 func (s *Stream) TryAcquire(ctx context.Context, r keylock.Request) (keylock.Grant, error) {
@@ -201,10 +216,6 @@ func (s *Stream) over(key string, k *streamKey) {
 
 // end leaves a mark in the place of a record. The caller holds mu.
 func (s *Stream) end(key string, kind keylock.EventKind) {
-	ttl := s.MarkTTL
-	if ttl == 0 {
-		ttl = time.Minute
-	}
 	s.seq++
-	s.put(key, keylock.Event{Kind: kind, Revision: s.seq}, ttl)
+	s.put(key, keylock.Event{Kind: kind, Revision: s.seq}, s.markTTL())
 }

@@ -149,8 +149,8 @@ var locking = []mutation{
 	{
 		name: "locks: a stream ends before its key is free", kind: "order reversed",
 		file: "keylock/lock.go",
-		old: `l.h.release()
-	l.h.whenFree(l.stage.complete)`,
+		old: `defer l.h.whenFree(l.stage.complete) // as in OnError
+	l.h.release()`,
 		new: `l.stage.complete()
 	l.h.release()`,
 		tests: "keylock TestD26_TheKeyIsFree",
@@ -262,8 +262,8 @@ var locking = []mutation{
 	{
 		name: "locks: the end of a lease has no cause", kind: "error lost",
 		file:  "keylock/context.go",
-		old:   "if !c.over {",
-		new:   "if true {",
+		old:   "if !over {",
+		new:   "if over || !over {",
 		tests: "keylock TestD7_",
 	},
 	{
@@ -460,8 +460,8 @@ var locking = []mutation{
 	{
 		name: "locks: the element of a mono that fails is kept", kind: "discard forgotten",
 		file:  "keylock/lock.go",
-		old:   "		l.stage.drop()\n		l.h.release()\n		if !l.out",
-		new:   "		l.h.release()\n		if !l.out",
+		old:   "		l.stage.drop()\n		defer l.freed(err)",
+		new:   "		defer l.freed(err)",
 		tests: "keylock TestD26_AnElement",
 	},
 	{
@@ -481,15 +481,15 @@ var locking = []mutation{
 	{
 		name: "locks: who gets no timer for its lease when its turn comes is not told", kind: "lost wake-up",
 		file:  "keylock/manager.go",
-		old:   "	h.refuse(h.noTimer(err))\n	return next",
-		new:   "	return next",
+		old:   "			h.refuse(refusal)\n",
+		new:   "			_ = refusal\n",
 		tests: "keylock TestD25_",
 	},
 	{
 		name: "locks: who comes after one that gets no timer is not told", kind: "lost wake-up",
 		file:  "keylock/manager.go",
-		old:   "	h.refuse(h.noTimer(err))\n	return next",
-		new:   "	h.refuse(h.noTimer(err))\n	_ = next\n	return nil",
+		old:   "if next, refusal = m.granted(h);",
+		new:   "if _, refusal = m.granted(h);",
 		tests: "keylock TestD25_",
 	},
 	{

@@ -31,6 +31,8 @@ const attempts = 3
 var (
 	_ keylock.Backend    = (*Backend)(nil)
 	_ keylock.TTLChecker = (*Backend)(nil)
+
+	_ keylock.LockDelayChecker = (*Backend)(nil)
 )
 
 // Backend is a keylock.Backend that keeps its records in a bucket. It has no
@@ -109,6 +111,16 @@ func seconds(d time.Duration) string {
 func (b *Backend) CheckTTL(ttl time.Duration) error {
 	if ttl < MinTTL {
 		return fmt.Errorf("natslock: records live for %v or longer, not for %v: %w", MinTTL, ttl, reactor.ErrIllegalArgument)
+	}
+	return nil
+}
+
+// CheckLockDelay refuses lock delays that are longer than the LimitMarkerTTL of the bucket.
+func (b *Backend) CheckLockDelay(delay time.Duration) error {
+	// The server cuts off parts of a second here.
+	if stay := b.hints.ttl.Truncate(time.Second); delay > stay {
+		return fmt.Errorf("natslock: markers of the bucket stay for %v, the LimitMarkerTTL must be %v or more: %w",
+			stay, delay, reactor.ErrIllegalArgument)
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ const MinMarkerTTL = time.Second
 
 // Config returns a configuration of a bucket that [New] accepts, to be passed to
 // CreateKeyValue of a jetstream.JetStream: one file on one server, marks that stay for
-// a minute. Set Replicas, Storage, Placement and LimitMarkerTTL as you need.
+// a minute. Set Replicas, Storage, Placement and LimitMarkerTTL as you need, the last one
+// not below keylock.LockDelay, which is a tenth of the time to live of records by default.
 func Config(bucket string) jetstream.KeyValueConfig {
 	return jetstream.KeyValueConfig{
 		Bucket:         bucket,
