@@ -109,7 +109,7 @@ func open(eng *engine, addr string, listener net.Listener) (source, driver, erro
 		}
 	}
 	d := newNetDriver(s.parking, foreign)
-	return &netSource{eng, d, listener}, d, nil
+	return &netSource{eng: eng, driver: d, listener: listener}, d, nil
 }
 
 func (a *acceptor) addr() net.Addr { return a.source.addr() }
@@ -152,17 +152,17 @@ func (a *acceptor) closed() {
 	select {
 	case <-a.stopAt:
 	default:
-		a.eng.set.log.Error("netreactor: somebody has closed the listener, no more connections are accepted", "server", a.eng.set.name)
+		a.eng.say(slog.LevelError, "netreactor: somebody has closed the listener, no more connections are accepted")
 	}
 }
 
 // pause waits, because of err, and reports false if the acceptor is to end.
 func (a *acceptor) pause(err error, d time.Duration) bool {
-	log := slog.LevelDebug
+	level := slog.LevelDebug
 	if d == firstPause {
-		log = slog.LevelWarn
+		level = slog.LevelWarn
 	}
-	a.eng.set.log.Log(context.Background(), log, "netreactor: accepting is paused", "server", a.eng.set.name, "for", d, "error", err)
+	a.eng.say(level, "netreactor: accepting is paused", "for", d, "error", err)
 	a.pauses.Add(1)
 	a.paused.Store(true)
 	defer a.paused.Store(false)

@@ -272,3 +272,23 @@ type silentPeer struct{ net.Conn }
 func (silentPeer) Read([]byte) (int, error) {
 	return 0, &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ETIMEDOUT)}
 }
+
+// TestAPeerThatDoesNotSayWhoItIs, for which its connection waits, keeps nobody from stopping the server.
+func TestAPeerThatDoesNotSayWhoItIs(t *testing.T) {
+	listener := &handing{conns: make(chan net.Conn), closed: make(chan struct{})}
+	server, err := netreactor.BindListener(t.Context(), listener, frames, echoBytes, quiet)
+	require.NoError(t, err)
+	here, there := net.Pipe()
+	defer here.Close()
+	asked := make(chan struct{})
+	listener.conns <- plain{there, func() net.Addr {
+		close(asked)
+		there.Read(make([]byte, 1)) // a first line says who it is
+		return nil
+	}}
+	take(t, asked)
+	require.NoError(t, soon(t, server.Close))
+	assert.Zero(t, server.Stats().Acceptor.Accepted)
+	_, err = here.Read(make([]byte, 1))
+	assert.ErrorIs(t, err, io.EOF)
+}

@@ -79,3 +79,33 @@ func TestAnAnswerThatIsCut(t *testing.T) {
 		assert.ErrorContains(t, err, "reset")
 	})
 }
+
+// TestTheEndBehindABusyWorker: a subscriber whose turn has not come on the workers of Business when the server stops is given what was
+// read for it, and hears of the end.
+func TestTheEndBehindABusyWorker(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		started, release := make(chan struct{}), make(chan struct{})
+		got, ends := make(chan string, 10), make(chan error, 10)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			c.Inbound().SubscribeFunc(context.Background(), func(m []byte) {
+				if string(m) == "block" {
+					started <- struct{}{}
+					<-release
+				}
+				got <- string(m)
+			}, flux.OnError(func(err error) { ends <- err }), flux.OnComplete(func() { ends <- nil }))
+			return flux.Never[[]byte]()
+		}, netreactor.Business(1))
+		connect(t, server).send("block")
+		<-started
+		connect(t, server).send("waits")
+		until(t, "both are read", func() bool { return server.Stats().FramesIn == 2 })
+		go server.Close()
+		until(t, "it stops", func() bool { return netreactor.BusinessEnds(server) })
+		close(release)
+		take(t, server.Stopped())
+		assert.Equal(t, []string{"block", "waits"}, []string{take(t, got), take(t, got)})
+		take(t, ends)
+		take(t, ends)
+	})
+}

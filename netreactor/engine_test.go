@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/internal/live"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // bookkept returns a connection of eng without a socket.
@@ -193,4 +195,55 @@ func TestInputSays(t *testing.T) {
 	in.Advance(7)
 	assert.Zero(t, in.Seen())
 	assert.False(t, in.ready())
+}
+
+// asked is a socket that says how it was asked who its peer is.
+type asked struct {
+	*paper
+	remote func() net.Addr
+}
+
+func (a *asked) remoteAddr() net.Addr { return a.remote() }
+
+// TestFiguresOfALoop are taken without a word of the connections' own, which may be those of a listener from elsewhere.
+func TestFiguresOfALoop(t *testing.T) {
+	eng := engineFor(t)
+	l := eng.loops[0]
+	c := bookkept(t, eng)
+	held := 0
+	c.tr = &asked{c.tr.(*paper), func() net.Addr {
+		if !l.mu.TryLock() {
+			held++
+			return nil
+		}
+		l.mu.Unlock()
+		return &net.UnixAddr{Name: "somebody"}
+	}}
+	require.True(t, l.add(c))
+	defer eng.expirer.remove(c)
+	assert.Equal(t, 1, l.stats().Connections)
+	assert.Zero(t, held, "asked under the lock")
+	assert.Equal(t, "somebody", c.stats().RemoteAddr.String())
+}
+
+// unloggable is a log that ends who has something to complain about.
+type unloggable struct{ slog.Handler }
+
+func (unloggable) Enabled(_ context.Context, level slog.Level) bool {
+	if level >= slog.LevelWarn {
+		runtime.Goexit()
+	}
+	return false
+}
+
+// TestAnAcceptorWhoseLogFails pauses and goes on all the same.
+func TestAnAcceptorWhoseLogFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fails := func() (accepted, error) { return nil, errors.New("no descriptors") }
+		s := &scripted{start: time.Now(), next: []func() (accepted, error){fails, fails}}
+		a := &acceptor{eng: engineFor(t, WithLogger(slog.New(unloggable{slog.DiscardHandler}))), source: s, stopAt: newSignal(), wake: newWake()}
+		racetest.Aside(a.loop)
+		ms := time.Millisecond
+		assert.Equal(t, []time.Duration{0, 10 * ms, 30 * ms}, s.at)
+	})
 }

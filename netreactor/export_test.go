@@ -1,6 +1,9 @@
 package netreactor
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // CanPark says whether connections of the Net engine are parked on this system.
 const CanPark = canPark
@@ -57,3 +60,6 @@ func Lingering(s *Server) (n int) {
 	}
 	return n
 }
+
+// BusinessEnds reports whether the workers of [Business] take no more tasks.
+func BusinessEnds(s *Server) bool { return s.set.business.Execute(func(context.Context) {}) != nil }

@@ -200,3 +200,18 @@ func TestASelectorThatFails(t *testing.T) {
 		})
 	}
 }
+
+// TestASelectorWhoseLogFails has the server stop nevertheless.
+func TestASelectorWhoseLogFails(t *testing.T) {
+	server, err := Bind(t.Context(), "127.0.0.1:0", Strings(Lines()), func(c *Conn[string, string]) flux.Flux[string] { return c.Inbound() },
+		UseEngine(Epoll), Workers(0), WithLogger(slog.New(unloggable{slog.DiscardHandler})))
+	require.NoError(t, err)
+	breakWait(t, server.eng.driver.(*epollDriver).selectors[0].poller)
+	select {
+	case <-server.Stopped():
+	case <-time.After(20 * time.Second):
+		require.FailNow(t, "it goes on")
+	}
+	_, err = server.Shutdown(t.Context())
+	assert.ErrorContains(t, err, "use of closed file")
+}

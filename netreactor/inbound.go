@@ -58,7 +58,14 @@ func (p *inbound[In, Out]) Subscribe(ctx context.Context, s reactor.Subscriber[I
 	p.in.ctx, p.in.down, p.in.push = ctx, down, protocol.Push(down)
 	chaos.Yield()
 	p.in.phase.Store(inboundKnown)
+	known := false
+	defer func() {
+		if !known && p.core.mine() {
+			p.in.phase.Store(inboundLive) // within the handler: it is told of the crash
+		}
+	}()
 	down.OnSubscribe(p)
+	known = true
 	p.in.phase.Store(inboundLive)
 	p.enter()
 }
@@ -267,6 +274,9 @@ func (p *inbound[In, Out]) end(why *CloseError) {
 
 // crashed fails the inbound because what is downstream of it has. Owner.
 func (p *inbound[In, Out]) crashed(err error) {
+	if !p.in.told && p.in.phase.Load() < inboundLive {
+		return // it was the handler, and a subscriber that is not there yet hears of the end of the connection
+	}
 	over, down := p.in.told, p.in.down
 	p.in.over, p.in.told = true, true
 	var inFlight protocol.InFlight[In]
@@ -275,14 +285,7 @@ func (p *inbound[In, Out]) crashed(err error) {
 	}
 	p.in.cancelled.Store(true)
 	p.detach()
-	if down == nil && !over {
-		return // it was the handler, before it subscribed: the reason of the close says so
-	}
-	ctx := p.in.ctx
-	if ctx == nil {
-		ctx = p.core.context()
-	}
-	inFlight.Crash(ctx, down, over, err)
+	inFlight.Crash(p.in.ctx, down, over, err)
 }
 
 // detach lets go of the subscriber.

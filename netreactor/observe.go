@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // labelled puts the labels of a role on the calling goroutine, for profiles.
@@ -53,6 +54,23 @@ func textOf(at net.Addr) string {
 	return at.String()
 }
 
+// log logs what is about the server. A log that panics is the user's, who hears of that as of other errors that are nobody's.
+func (e *engine) log(level slog.Level, msg string, args ...any) {
+	failure.Guard(func() { e.set.log.Log(e.ctx, level, msg, append([]any{"server", e.set.name}, args...)...) }, func(err error) {
+		reactor.DropError(e.ctx, err)
+	})
+}
+
+// say is log for who has to go on also if the log ends the goroutine: it has one of its own.
+func (e *engine) say(level slog.Level, msg string, args ...any) {
+	said := newSignal()
+	go func() {
+		defer close(said)
+		e.log(level, msg, args...)
+	}()
+	<-said
+}
+
 // refusals logs the connections that were refused, one line for a second's worth of them.
 type refusals struct {
 	last   atomic.Int64 // nanoseconds of the engine's clock
@@ -65,5 +83,5 @@ func (r *refusals) log(e *engine, why string, client netip.Addr) {
 		r.silent.Add(1)
 		return
 	}
-	e.set.log.Warn("netreactor: connection refused", "server", e.set.name, "reason", why, "client", client.String(), "unlogged", r.silent.Swap(0))
+	e.say(slog.LevelWarn, "netreactor: connection refused", "reason", why, "client", client.String(), "unlogged", r.silent.Swap(0))
 }

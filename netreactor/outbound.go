@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -54,9 +55,12 @@ func (o *outflow) claim() bool { return o.phase.CompareAndSwap(outboundFree, out
 // isOpen reports whether there is, or was, a subscription.
 func (o *outflow) isOpen() bool { return o.phase.Load() >= outboundOpen }
 
-// keepsOpen reports whether the connection does not end when the peer closes: a source may send more, or its end, which
-// is about to be noted, is the reason.
-func (o *outflow) keepsOpen() bool { return o.isOpen() && o.phase.Load() != outboundSpent }
+// keepsOpen reports whether the connection does not end when the peer closes: a source may send more, though its subscription
+// may be still to come, or its end, which is about to be noted, is the reason.
+func (o *outflow) keepsOpen() bool {
+	phase := o.phase.Load()
+	return phase != outboundFree && phase != outboundSpent
+}
 
 // isSilent reports whether the source sends nothing and does not end.
 func (o *outflow) isSilent() bool { return o.phase.Load() == outboundSilent }
@@ -115,9 +119,10 @@ func (o *outbound[In, Out]) refused(msg Out, err error) {
 		return
 	}
 	o.out.phase.Store(outboundEnded)
-	o.out.up.Cancel()
+	defer func() { c.end(ReasonEncodeFailed, err, false) }() // also if who hears of it ends the goroutine
+	failure.Before(c.context(), msg, o.out.up.Cancel)
 	reactor.Discard(c.context(), msg)
-	c.end(ReasonEncodeFailed, reactor.OperatorError(c.context(), err, msg), false)
+	err = reactor.OperatorError(c.context(), err, msg)
 }
 
 // Where a message goes.

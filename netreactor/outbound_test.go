@@ -1,12 +1,18 @@
 package netreactor
 
 import (
+	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+	"github.com/goreactor/reactor/operators"
 )
 
 // origin is the source of an outbound, which counts what it is asked for.
@@ -71,4 +77,85 @@ func TestTheSourceOfWhatCantBeEncoded(t *testing.T) {
 	assert.Equal(t, 1, source.cancelled)
 	assert.Equal(t, 1, o.core.out.size)
 	assert.Equal(t, ReasonEncodeFailed, o.core.finish.Load().Reason)
+}
+
+// tardy is a publisher that calls OnSubscribe when a test does.
+type tardy struct{ to reactor.Subscriber[[]byte] }
+
+func (p *tardy) Subscribe(_ context.Context, to reactor.Subscriber[[]byte]) { p.to = to }
+
+// TestASourceThatIsNotThereYet keeps the connection open when the peer has closed its side, as any other does.
+func TestASourceThatIsNotThereYet(t *testing.T) {
+	for name, asked := range map[string]bool{"of a handler": true, "of SendAll": false} {
+		t.Run(name, func(t *testing.T) {
+			p, source := &script{ends: true}, &tardy{}
+			all := func(conn *Conn[[]byte, []byte]) reactor.Publisher[[]byte] {
+				b := &book{}
+				conn.Inbound().Subscribe(context.Background(), b)
+				b.request(1)
+				return source
+			}
+			handler := all
+			if !asked {
+				handler = nil
+			}
+			conn := played(t, handler, p)
+			if !asked {
+				require.NoError(t, conn.SendAll(all(conn)))
+			}
+			conn.core.look()
+			p.settled()
+			require.True(t, conn.core.in.end)
+			require.NoError(t, conn.Context().Err(), "it waits for what is sent")
+			source.to.OnSubscribe(&origin{})
+			source.to.OnNext([]byte("late"))
+			p.settled()
+			require.NoError(t, conn.Context().Err(), "and for its end")
+			source.to.OnComplete()
+			p.settled()
+			assert.EqualValues(t, 8, conn.core.bytesOut.Load())
+			var why *CloseError
+			require.ErrorAs(t, conn.Context().Err(), &why)
+			assert.Equal(t, ReasonPeerClosed, why.Reason)
+		})
+	}
+}
+
+// TestWhoHearsOfWhatCantBeEncodedEndsTheGoroutine: the connection ends nevertheless, for its source is cancelled and nobody sends any more.
+func TestWhoHearsOfWhatCantBeEncodedEndsTheGoroutine(t *testing.T) {
+	for _, at := range []string{"the cancellation", "the discarded message", "the error"} {
+		t.Run(at, func(t *testing.T) {
+			end := func(here string) {
+				if here == at {
+					runtime.Goexit()
+				}
+			}
+			var discarded []any
+			p := &script{}
+			conn := played(t, nil, p)
+			conn.codec = unwritable{conn.codec}
+			conn.core.eng.ctx = reactor.WithHooks(context.Background(), reactor.Hooks{
+				Discard: func(_ context.Context, v any) { discarded = append(discarded, v); end("the discarded message") },
+				OperatorError: func(_ context.Context, err error, _ any) error {
+					end("the error")
+					return err
+				},
+			})
+			cancelled := 0
+			racetest.Aside(func() {
+				conn.SendAll(operators.DoOnCancel(operators.FromSlice([][]byte{[]byte("x")}), func() { cancelled++; end("the cancellation") }))
+			})
+			assert.Equal(t, 1, cancelled)
+			assert.Contains(t, discarded, []byte("x"))
+			if at != "the discarded message" { // that hook has not done with it
+				assert.Len(t, discarded, 1)
+			}
+			var why *CloseError
+			if assert.ErrorAs(t, conn.core.err(), &why) {
+				assert.Equal(t, ReasonEncodeFailed, why.Reason)
+			}
+			p.settled()
+			conn.core.eng.live.Wait()
+		})
+	}
 }

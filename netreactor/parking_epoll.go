@@ -122,7 +122,7 @@ func (w *waiter) told(events []epoll.Event) {
 // fail resumes all: each waits by itself from then on. The log, which is the user's, may ask for figures.
 func (w *waiter) fail(err error) {
 	for _, t := range w.giveUp() {
-		t.c.eng.set.log.Error("netreactor: parked connections can't be watched any more", slog.Any("error", err))
+		t.c.eng.say(slog.LevelError, "netreactor: parked connections can't be watched any more", "error", err)
 	}
 }
 

@@ -4,9 +4,12 @@ package netreactor
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
+	"os"
+	"reflect"
 	"testing"
 	"time"
 
@@ -139,6 +142,26 @@ func TestAWaiterThatFails(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 		assert.Zero(t, p.count())
 	}
+}
+
+// TestAWaiterWhoseLogFails lets go of its descriptors.
+func TestAWaiterWhoseLogFails(t *testing.T) {
+	p := newParking(time.Millisecond, 0)
+	server := parkedEcho(t, p, WithLogger(slog.New(unloggable{slog.DiscardHandler})))
+	conn := dialLines(t, server)
+	parkedSoon(t, p, 1)
+	p.mu.Lock()
+	event := reflect.ValueOf(p.waiter.poller).Elem().FieldByName("event").Int()
+	p.mu.Unlock()
+	at := fmt.Sprintf("/proc/self/fd/%d", event)
+	is, err := os.Readlink(at)
+	require.NoError(t, err)
+	require.Contains(t, is, "eventfd")
+	breakWaiter(t, p)
+	p.waiters.Wait()
+	is, _ = os.Readlink(at)
+	assert.NotContains(t, is, "eventfd")
+	sayLine(t, conn)
 }
 
 // asking is a log that asks for the figures of a server.

@@ -241,8 +241,8 @@ func (s *selector) look() int {
 func (s *selector) fail(err error) {
 	if !s.failed {
 		s.failed = true
-		s.eng.set.log.Error("netreactor: selector failed", slog.String("server", s.eng.set.name), slog.Any("error", err))
-		s.eng.broken(fmt.Errorf("netreactor: selector failed: %w", err))
+		s.eng.broken(fmt.Errorf("netreactor: selector failed: %w", err)) // first: the log may end the goroutine
+		s.eng.log(slog.LevelError, "netreactor: selector failed", "error", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -63,7 +64,7 @@ func Bind[In, Out any, P reactor.Publisher[Out]](
 // server closes the listener; with an error there is none, and the listener is left as it is.
 // Its connections have deadlines, as net.Conn says: one that can't be set can't interrupt the wait for bytes either, and
 // the connection hears of its end with the next ones. Whoever accepts asks each for its RemoteAddr at once, for [MaxPerClient]:
-// one that waits for bytes to know it, as some do behind a proxy, keeps those behind it waiting.
+// one that waits for bytes to know it, as some do behind a proxy, keeps those behind it waiting, until a shutdown closes it.
 func BindListener[In, Out any, P reactor.Publisher[Out]](
 	ctx context.Context, listener net.Listener, codec Codec[In, Out], handler func(*Conn[In, Out]) P, opts ...BindOption,
 ) (*Server, error) {
@@ -135,7 +136,7 @@ func bind(ctx context.Context, set *settings, addr string, listener net.Listener
 		s.Shutdown(end)
 	})
 	close(s.bound)
-	set.log.Info("netreactor: listening", "server", set.name, "addr", s.addr.String(), "engine", s.eng.driver.name().String())
+	s.eng.say(slog.LevelInfo, "netreactor: listening", "addr", s.addr.String(), "engine", s.eng.driver.name().String())
 	return s, nil
 }
 
@@ -160,7 +161,7 @@ func (s *settings) startBusiness(within *goroutines) error {
 	}
 	s.business = schedulers.FromExecutor(pool, schedulers.Trampoline(), schedulers.Named("business "+s.name))
 	s.stopBusiness = func() {
-		pool.ShutdownNow()
+		pool.Shutdown() // tasks that wait are run: by one somebody hears of the end
 		pool.AwaitTermination(context.Background())
 	}
 	return nil
@@ -314,6 +315,6 @@ func (s *Server) stop() {
 	}
 	s.eng.driver.stop()
 	s.set.stopBusiness()
-	s.set.log.Info("netreactor: stopped", "server", s.set.name, "drained", s.eng.report.Drained, "cut", s.eng.report.Cut)
+	s.eng.say(slog.LevelInfo, "netreactor: stopped", "drained", s.eng.report.Drained, "cut", s.eng.report.Cut)
 	close(s.stopped)
 }

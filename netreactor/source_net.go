@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/netip"
+	"sync"
 )
 
 // netSource accepts from a listener of package net.
@@ -11,18 +12,56 @@ type netSource struct {
 	eng      *engine
 	driver   *netDriver
 	listener net.Listener
+
+	mu     sync.Mutex
+	asked  net.Conn // one of others that is asked who its peer is, for which it may wait; mu
+	closed bool     // mu
 }
 
 func (s *netSource) addr() net.Addr { return s.listener.Addr() }
 
-func (s *netSource) close() { s.listener.Close() }
+func (s *netSource) close() {
+	s.listener.Close()
+	s.mu.Lock()
+	s.closed = true
+	asked := s.asked
+	s.mu.Unlock()
+	if asked != nil {
+		asked.Close()
+	}
+}
 
 func (s *netSource) accept() (accepted, error) {
 	conn, err := s.listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &netAccepted{source: s, conn: conn, from: clientOf(conn)}, nil
+	from, ok := s.client(conn)
+	if !ok {
+		reset(conn)
+		return nil, net.ErrClosed
+	}
+	return &netAccepted{source: s, conn: conn, from: from}, nil
+}
+
+// client returns what limits per client count by, or false if the source was closed before one of others has said.
+func (s *netSource) client(conn net.Conn) (from netip.Addr, ok bool) {
+	if socketOf(conn) != nil {
+		return clientOf(conn), true
+	}
+	if !s.ask(conn) {
+		return from, false
+	}
+	from = clientOf(conn)
+	return from, s.ask(nil)
+}
+
+// ask notes which connection is asked, and reports whether the source is open.
+func (s *netSource) ask(conn net.Conn) (open bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = conn
+	return !s.closed
 }
 
 // netAccepted is a connection of package net.

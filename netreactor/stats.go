@@ -94,19 +94,22 @@ func (t *Totals) plus(o Totals) {
 }
 
 func (c *connection) stats() ConnStats {
+	totals, pausedFor := c.figures()
+	return ConnStats{ID: c.id, RemoteAddr: c.tr.remoteAddr(), Totals: totals, PausedFor: pausedFor}
+}
+
+// figures is the part of stats that asks nobody: the socket may be one of a listener from elsewhere.
+func (c *connection) figures() (t Totals, pausedFor time.Duration) {
 	in, out := c.delivered.Load(), c.answered.Load()
-	s := ConnStats{ID: c.id, RemoteAddr: c.tr.remoteAddr(), Totals: Totals{
-		Connections: 1, FramesIn: in, FramesOut: out, BytesIn: c.bytesIn.Load(), BytesOut: c.bytesOut.Load(),
-		Outstanding: max(0, int64(in-out)), Unsent: c.waiting(),
-	}}
+	t = Totals{FramesIn: in, FramesOut: out, BytesIn: c.bytesIn.Load(), BytesOut: c.bytesOut.Load()}
 	if c.context().Err() != nil {
-		s.Connections, s.Outstanding, s.Unsent = 0, 0, 0
-		return s
+		return t, 0
 	}
+	t.Connections, t.Outstanding, t.Unsent = 1, max(0, int64(in-out)), c.waiting()
 	if since := c.watch.paused.Load(); since != 0 {
-		s.Paused, s.PausedFor = 1, time.Duration(max(1, c.eng.expirer.elapsed()+c.eng.expirer.ahead()-since))
+		t.Paused, pausedFor = 1, time.Duration(max(1, c.eng.expirer.elapsed()+c.eng.expirer.ahead()-since))
 	}
-	return s
+	return t, pausedFor
 }
 
 func (l *loop) stats() SelectorStats {
@@ -115,7 +118,8 @@ func (l *loop) stats() SelectorStats {
 	s := SelectorStats{Accepted: l.accepted.Load()}
 	s.FramesIn, s.FramesOut, s.BytesIn, s.BytesOut = l.past.framesIn, l.past.framesOut, l.past.bytesIn, l.past.bytesOut
 	for c := l.conns; c != nil; c = c.after {
-		s.plus(c.stats().Totals)
+		t, _ := c.figures()
+		s.plus(t)
 	}
 	return s
 }
@@ -126,7 +130,8 @@ type report struct {
 	ShutdownReport
 }
 
-// ShutdownReport says what became of the connections that were open when a shutdown began.
+// ShutdownReport says what became of the connections that were open when a shutdown began. One that ended otherwise
+// meanwhile, by a reset of the peer for example, or because it took too long, is neither drained nor cut: [Stats] has its reason.
 type ShutdownReport struct {
 	Drained    int   // connections that ended with nothing left to do
 	Cut        int   // connections that did not in time
@@ -137,11 +142,12 @@ type ShutdownReport struct {
 func (r *report) add(c *connection, why *CloseError) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if why.Reason != ReasonCut {
+	switch {
+	case why.Reason == ReasonPeerClosed || why.Reason == ReasonShutdown || why == c.finish.Load(): // all was written
 		r.Drained++
-		return
+	case why.Reason == ReasonCut:
+		r.Cut++
+		r.Unanswered += max(0, int64(c.delivered.Load()-c.answered.Load()))
+		r.Unsent += c.waiting()
 	}
-	r.Cut++
-	r.Unanswered += max(0, int64(c.delivered.Load()-c.answered.Load()))
-	r.Unsent += c.waiting()
 }

@@ -54,12 +54,13 @@ func (t *throttle) wait(c *connection) bool {
 
 // give counts a message that the handler is given, where there is a limit, unless nothing can be answered any more. Owner.
 func (c *connection) give() {
-	if c.mute.Load() {
-		return
-	}
-	c.slots.Add(1)
 	if !c.turn.CompareAndSwap(turnGiven, turnNone) {
 		c.eng.throttle.taken.Add(1)
+	}
+	c.slots.Add(1)
+	chaos.Yield()
+	if c.mute.Load() { // whoever has muted it gives back what was there before
+		c.giveAllBack()
 	}
 }
 

@@ -49,3 +49,20 @@ func TestAPlaceAsItBeginsToWait(t *testing.T) {
 		assert.True(t, !waits || c.state.Load()&workRequest != 0)
 	})
 }
+
+// TestAPlaceAsNothingIsAnsweredAnyMore: a message that is delivered while CloseWrite is called, after which there is no answer to it,
+// keeps no place.
+func TestAPlaceAsNothingIsAnsweredAnyMore(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
+		eng := engineFor(t, OutstandingLimit(1))
+		conn := newConn(Bytes(LengthPrefixed()))
+		eng.loops[0].prepare(&conn.core)
+		conn.core.tr = &script{c: &conn.core, submitted: make(chan struct{}, 1)}
+		race(
+			conn.core.give,
+			func() { assert.NoError(t, conn.CloseWrite()) },
+		)
+		assert.Zero(t, conn.core.slots.Load())
+		assert.Zero(t, eng.throttle.taken.Load())
+	})
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor"
 )
 
@@ -286,3 +287,19 @@ func (s *busyProbe) OnNext(b []byte) {
 }
 
 func (s *busyProbe) request(n int64) { s.up.Request(n) }
+
+// TestATimeoutDuringAShutdown: a connection that took too long while the server waited for it had something left to do.
+func TestATimeoutDuringAShutdown(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().FlatMap(func([]byte) mono.Mono[[]byte] { return mono.Never[[]byte]() })
+		}, netreactor.IdleTimeout(100*time.Millisecond))
+		p := connect(t, server)
+		p.send("a")
+		until(t, "it is at work", func() bool { return server.Stats().FramesIn == 1 })
+		report, err := server.Shutdown(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, netreactor.ShutdownReport{}, report)
+		assert.Equal(t, map[netreactor.Reason]uint64{netreactor.ReasonIdleTimeout: 1}, server.Stats().Closed)
+	})
+}

@@ -662,9 +662,9 @@ var networking = []mutation{
 	{
 		name: "throttle: what can't be answered takes a place", kind: "count not reset",
 		file:  "netreactor/throttle.go",
-		old:   "	if c.mute.Load() {\n		return\n	}\n	c.slots",
-		new:   "	c.slots",
-		tests: "netreactor TestCloseWriteAndTheLimit",
+		old:   "		c.giveAllBack()\n",
+		new:   "",
+		tests: "netreactor TestCloseWriteAndTheLimit|TestAPlaceAsNothing",
 	},
 	{
 		name: "acceptor: a pause is as long as the last one, however long ago that was", kind: "state not reset",
@@ -970,8 +970,8 @@ var networking = []mutation{
 	{
 		name: "outbound: what can't be encoded leaves its source running", kind: "cancel not propagated",
 		file:  "netreactor/outbound.go",
-		old:   "	o.out.up.Cancel()\n	reactor.Discard(c.context(), msg)\n",
-		new:   "	reactor.Discard(c.context(), msg)\n",
+		old:   "	failure.Before(c.context(), msg, o.out.up.Cancel)\n",
+		new:   "	failure.Before(c.context(), msg, func() {})\n",
 		tests: "netreactor TestTheSourceOfWhat",
 	},
 	{
