@@ -16,6 +16,7 @@ var cached struct {
 type shared struct {
 	Scheduler
 	name string
+	by   *Factory // that was current then
 }
 
 // Dispose does nothing.
@@ -89,13 +90,17 @@ func getShared(p *atomic.Pointer[shared], name string, build func() Scheduler) S
 	if s := p.Load(); s != nil {
 		return s
 	}
-	made := &shared{Scheduler: build(), name: name}
 	for {
+		by := factory.Load()
+		made := &shared{build(), name, by}
 		if p.CompareAndSwap(nil, made) {
-			return made
+			// Who replaces the factory does that first, and then looks for what the old one has made.
+			if factory.Load() == by || !p.CompareAndSwap(made, nil) {
+				return made
+			}
 		}
+		made.Scheduler.Dispose()
 		if s := p.Load(); s != nil {
-			made.Scheduler.Dispose()
 			return s
 		}
 	}
@@ -114,6 +119,19 @@ func take() *Snapshot {
 		single:   cached.single.Swap(nil),
 		parallel: cached.parallel.Swap(nil),
 		elastic:  cached.elastic.Swap(nil),
+	}
+}
+
+// takeOther empties p, unless by has made what is there, and returns what was in it.
+func takeOther(p *atomic.Pointer[shared], by *Factory) *shared {
+	for {
+		s := p.Load()
+		if s == nil || s.by == by {
+			return nil
+		}
+		if p.CompareAndSwap(s, nil) {
+			return s
+		}
 	}
 }
 
@@ -166,14 +184,14 @@ func SetFactory(f Factory) {
 	if f == nil {
 		panic("schedulers: SetFactory: factory is nil")
 	}
-	ShutdownNow()
 	factory.Store(&f)
+	ShutdownNow()
 }
 
 // ResetFactory disposes the shared schedulers and goes back to the default.
 func ResetFactory() {
-	ShutdownNow()
 	factory.Store(nil)
+	ShutdownNow()
 }
 
 // SetFactoryWithSnapshot is [SetFactory], but the shared schedulers are put aside
@@ -182,13 +200,17 @@ func SetFactoryWithSnapshot(f Factory) *Snapshot {
 	if f == nil {
 		panic("schedulers: SetFactoryWithSnapshot: factory is nil")
 	}
-	s := take()
-	s.factory = factory.Swap(&f)
-	return s
+	old := factory.Swap(&f)
+	return &Snapshot{
+		factory:  old,
+		single:   takeOther(&cached.single, &f),
+		parallel: takeOther(&cached.parallel, &f),
+		elastic:  takeOther(&cached.elastic, &f),
+	}
 }
 
-// ResetFrom brings back what s put aside, shared schedulers first, then the
-// factory, and disposes the shared schedulers that came in between. One that was
+// ResetFrom brings back what s put aside, the factory first, then the shared
+// schedulers, and disposes those that came in between. One that was
 // disposed meanwhile is made anew when it is needed. It may be called again. A nil s
 // means [ResetFactory].
 func ResetFrom(s *Snapshot) {
@@ -196,20 +218,20 @@ func ResetFrom(s *Snapshot) {
 		ResetFactory()
 		return
 	}
-	between := &Snapshot{
-		single:   bringBack(&cached.single, s.single),
-		parallel: bringBack(&cached.parallel, s.parallel),
-		elastic:  bringBack(&cached.elastic, s.elastic),
-	}
 	factory.Store(s.factory)
+	between := &Snapshot{
+		single:   bringBack(&cached.single, s.single, s.factory),
+		parallel: bringBack(&cached.parallel, s.parallel, s.factory),
+		elastic:  bringBack(&cached.elastic, s.elastic, s.factory),
+	}
 	between.Dispose()
 }
 
-// bringBack puts s where it was, unless it is disposed, and returns what was there
-// instead.
-func bringBack(p *atomic.Pointer[shared], s *shared) (instead *shared) {
-	if s != nil && s.IsDisposed() {
-		s = nil
+// bringBack puts s where it was and returns what was there instead. If s is disposed, or
+// there was none, what by has made meanwhile stays.
+func bringBack(p *atomic.Pointer[shared], s *shared, by *Factory) (instead *shared) {
+	if s == nil || s.IsDisposed() {
+		return takeOther(p, by)
 	}
 	if instead = p.Swap(s); instead == s {
 		return nil

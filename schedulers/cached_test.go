@@ -251,6 +251,104 @@ func TestA3_5_Snapshot(t *testing.T) {
 	assert.Equal(t, DefaultFactory{}, currentFactory())
 }
 
+// pausingFactory calls a function before it makes a parallel scheduler, and another one when one is disposed.
+type pausingFactory struct {
+	countingFactory
+	before, disposed func()
+}
+
+func (f *pausingFactory) NewParallel(name string, n int, opts ...Option) (Scheduler, error) {
+	if f.before != nil {
+		f.before()
+	}
+	s, err := f.countingFactory.NewParallel(name, n, opts...)
+	return &pausing{s, f}, err
+}
+
+type pausing struct {
+	Scheduler
+	f *pausingFactory
+}
+
+func (p *pausing) Dispose() {
+	p.Scheduler.Dispose()
+	if disposed := p.f.disposed; disposed != nil {
+		p.f.disposed = nil
+		disposed()
+	}
+}
+
+// Who asks for a shared scheduler while the factory is replaced does not bring one of the old factory in.
+func TestA3_5_FactoryIsReplacedMeanwhile(t *testing.T) {
+	replace := map[string]func(f Factory) (back func()){
+		"set":      func(f Factory) func() { SetFactory(f); return func() {} },
+		"snapshot": func(f Factory) func() { snap := SetFactoryWithSnapshot(f); return func() { ResetFrom(snap) } },
+		"reset":    func(Factory) func() { ResetFactory(); return func() {} },
+	}
+	for name, replace := range replace {
+		t.Run(name, func(t *testing.T) {
+			defer ResetFactory()
+			old, f := new(pausingFactory), new(countingFactory)
+			SetFactory(old)
+			back := func() {}
+			old.before = func() {
+				old.before = nil
+				back = replace(f)
+			}
+			got := Parallel()
+			assert.Zero(t, old.alive.Load(), "what was made too late is disposed")
+			assert.False(t, got.IsDisposed())
+			assert.Same(t, got, Parallel())
+			if name != "reset" {
+				assert.EqualValues(t, 1, f.alive.Load())
+			}
+			back()
+			assert.Zero(t, old.alive.Load())
+			assert.False(t, Parallel().IsDisposed())
+		})
+	}
+}
+
+// So it is where who disposes of the old ones asks.
+func TestA3_5_FactoryIsReplacedFirst(t *testing.T) {
+	for name, replace := range map[string]func(f Factory){
+		"set":   SetFactory,
+		"reset": func(Factory) { ResetFactory() },
+		"back":  func(f Factory) { ResetFrom(&Snapshot{factory: &f}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer ResetFactory()
+			old, f := new(pausingFactory), new(countingFactory)
+			SetFactory(old)
+			Parallel()
+			var got Scheduler
+			old.disposed = func() { got = Parallel() }
+			replace(f)
+			require.NotNil(t, got)
+			assert.EqualValues(t, 1, old.made.Load())
+			assert.Zero(t, old.alive.Load())
+			assert.Same(t, got, Parallel())
+			assert.False(t, got.IsDisposed())
+		})
+	}
+}
+
+// What the new factory has made by the time that the shared ones are put aside stays, and is not put aside.
+func TestA3_5_SnapshotHasNothingOfTheNewFactory(t *testing.T) {
+	defer ResetFactory()
+	before := Single()
+	f := Factory(new(countingFactory))
+	by := &f
+	made := &shared{Scheduler: NewSingle("new"), by: by}
+	assert.Nil(t, takeOther(&cached.single, nil), "it is of the default factory")
+	cached.single.Store(made)
+	assert.Nil(t, takeOther(&cached.single, by))
+	assert.Same(t, made, cached.single.Load())
+	assert.Same(t, made, takeOther(&cached.single, nil))
+	made.Scheduler.Dispose()
+	before.(*shared).Scheduler.Dispose()
+}
+
 // A snapshot may be brought back twice, as by a test and by its cleanup, and what was disposed meanwhile does not
 // come back: it would refuse for ever.
 func TestA3_5_SnapshotBroughtBackTwice(t *testing.T) {

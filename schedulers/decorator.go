@@ -10,11 +10,14 @@ import (
 // ExecutorDecorator wraps the executor of a slot. It sees every submission, timed
 // ones included, once: what it returns receives the task in Execute and must hand
 // it, or a function that calls it, to the Execute of e with the same context.
-// Returning an error instead refuses the task, and so does a panic. A decorator that is also a
-// [Disposable] is disposed when it is removed.
+// Returning an error instead refuses the task, and so does a panic. Once e has the task that stays
+// accepted, and what a decorator returns or throws then goes to the handlers of [OnHandleError]. What a
+// decorator hands to e beside, or later, are direct tasks of its own; e refuses them when its slot was given
+// up. A decorator that is also a [Disposable] is disposed when it is removed.
 type ExecutorDecorator interface {
 	// Decorate is called once for every slot that is made, with the string
-	// form of its scheduler and the name of its worker.
+	// form of its scheduler and the name of its worker. Where several are made at
+	// the same time, one may not be used.
 	Decorate(scheduler, worker string, e executors.Executor) executors.Executor
 }
 
@@ -65,52 +68,84 @@ func DecorateExecutor(scheduler, worker string, e executors.Executor) executors.
 // decorate puts the decorators around the slot. Without any the slot keeps its
 // short way.
 func (s *slot) decorate(scheduler string) {
-	if len(executorDecorators.load()) > 0 {
+	if hasDecorators() {
 		s.outer = DecorateExecutor(scheduler, s.id.name, slotExecutor{s})
 	}
 }
 
+func hasDecorators() bool { return len(executorDecorators.load()) > 0 }
+
 // submission is a call on its way through the decorators of a slot.
 type submission struct {
-	s        *slot
-	enter    func(task Task) error // puts the task, wrapped or not, into the slot
-	entered  atomic.Bool
-	accepted atomic.Bool // it is there
+	s       *slot
+	enter   func(task Task) error // puts the task, wrapped or not, into the slot
+	entered atomic.Bool           // the task is there, or on its way
 }
 
 type submissionKey struct{}
 
-// through sends a task through the decorators to enter. One that panics refuses the task, unless
-// that has come through before.
-func (s *slot) through(task Task, enter func(task Task) error) error {
+// through sends a task of w, or a direct one, through the decorators to enter. One that panics refuses the task. But
+// what has come through is accepted, whatever becomes of the decorator then.
+func (s *slot) through(task Task, w *worker, enter func(task Task) error) error {
 	sub := &submission{s: s, enter: enter}
-	ctx := context.WithValue(s.id.base, submissionKey{}, sub)
+	if s.stay() { // also for what a decorator submits when the task has run
+		defer s.pool.release(s)
+	}
 	panicked := true
+	ctx := context.WithValue(s.id.base, submissionKey{}, sub)
 	err := accepting(s.id.name, func() error {
 		err := s.outer.Execute(ctx, task)
 		panicked = false
 		return err
+	}, func(error) {
+		if !sub.isIn() {
+			s.giveBack(w)
+		}
 	})
 	switch {
-	case !panicked:
-		return err
-	case sub.accepted.Load():
+	case err == nil:
+		return nil
+	case sub.isIn():
 		handleError(&s.ctx, err)
 		return nil
+	case !panicked:
+		return err
 	}
 	return &RejectedError{Reason: ExecutorFailed, Cause: err}
 }
+
+// isIn reports, when the decorators are through, whether the slot has the task. If not it won't get it any more.
+func (sub *submission) isIn() bool { return sub.entered.Swap(true) }
 
 // slotExecutor is what the innermost decorator wraps.
 type slotExecutor struct{ s *slot }
 
 // Execute lets a submission enter the slot, and whatever else a decorator submits.
 func (e slotExecutor) Execute(ctx context.Context, task executors.Task) error {
+	checkTask("Execute", task)
 	sub, ok := ctx.Value(submissionKey{}).(*submission)
-	if ok && sub.s == e.s && sub.entered.CompareAndSwap(false, true) {
-		err := sub.enter(task)
-		sub.accepted.Store(err == nil)
-		return err
+	if !ok || sub.s != e.s || !sub.entered.CompareAndSwap(false, true) {
+		return e.s.submitOwn(task)
 	}
-	return e.s.submit(item{fn: task})
+	err := sub.enter(task)
+	if err != nil {
+		sub.entered.Store(false) // it may try again
+	}
+	return err
+}
+
+// submitOwn accepts a task of a decorator, a direct one: nobody has picked the slot for it.
+func (s *slot) submitOwn(task Task) error {
+	if s.pool == nil {
+		return s.submit(item{fn: task})
+	}
+	if !s.stay() && !s.pool.hold(s) {
+		s.pool.rejected.Add(1)
+		return errDisposed
+	}
+	err := s.submit(item{fn: task})
+	if err != nil {
+		s.pool.release(s)
+	}
+	return err
 }

@@ -60,8 +60,9 @@
 // A refusal is an error of the call, a [*RejectedError] that says why: the
 // scheduler or worker is disposed, the queue is full, there are no timed tasks, the
 // executor refused. It leaves no trace. A task that was accepted either runs or is
-// dropped by a disposal; what it throws goes to the handlers of [OnHandleError], or
-// to slog, and harms neither its lane nor the other runs of a periodic task.
+// dropped: by a disposal, by the end of an executor from elsewhere, or because that refuses the task
+// that a trampoline was to begin with, see [FromExecutor]. What it throws goes to the handlers of
+// [OnHandleError], or to slog, and harms neither its lane nor the other runs of a periodic task.
 // runtime.Goexit in a task counts as a failure too.
 //
 // # Disposing

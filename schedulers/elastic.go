@@ -169,11 +169,12 @@ func (e *elastic) ScheduleAfter(task Task, delay time.Duration) (Disposable, err
 // SchedulePeriodically runs task again and again on a slot that is picked now.
 func (e *elastic) SchedulePeriodically(task Task, initial, period time.Duration, opts ...PeriodicOption) (Disposable, error) {
 	checkTask("SchedulePeriodically", task)
+	set := newPeriodicSettings(opts) // before a slot is held
 	s, err := e.direct()
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.schedulePeriodically(task, initial, period, opts, nil)
+	d, err := s.schedulePeriodically(task, initial, period, set, nil)
 	return e.settle(s, d, err)
 }
 
@@ -188,11 +189,13 @@ func (e *elastic) NewWorker() Worker {
 // refusingSlot returns a slot that refuses, for workers that are asked for too
 // late.
 func (e *elastic) refusingSlot() *slot {
+	made := newSlot(slotConfig{kind: e.kind, name: e.name + "-disposed", limit: e.queue, clock: e.clock})
+	made.decorate(e.text)
+	made.kill()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.refusing == nil {
-		e.refusing = newSlot(slotConfig{kind: e.kind, name: e.name + "-disposed", limit: e.queue, clock: e.clock})
-		e.refusing.kill()
+		e.refusing = made
 	}
 	return e.refusing
 }

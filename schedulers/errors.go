@@ -3,6 +3,7 @@ package schedulers
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/goreactor/reactor"
 )
@@ -96,4 +97,24 @@ func checkTask(op string, task Task) {
 	if task == nil {
 		panic("schedulers: " + op + ": task is nil")
 	}
+}
+
+// accepting calls what hands a task to code from elsewhere. A panic of that is a refusal: what is
+// noted of the task has to be taken back, and who submits it is told by an error. So is runtime.Goexit, of which
+// nobody is told but ended, since nothing returns; it may also be that of a task that has run within the call.
+func accepting(op string, submit func() error, ended func(cause error)) (err error) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if r := recover(); r != nil {
+			err = &reactor.PanicError{Op: op, Value: r, Stack: debug.Stack()}
+			return
+		}
+		ended(reactor.ErrGoexit)
+	}()
+	err = submit()
+	returned = true
+	return err
 }

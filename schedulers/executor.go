@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/goid"
 )
@@ -35,7 +33,8 @@ var anonymousCount atomic.Int64
 // holds for the workers too, unless [Trampoline] is given. A task that is disposed
 // stays in e and does nothing when its turn comes. There are no timed tasks, and
 // disposing the scheduler stops nothing but the scheduler. An error that e returns, or
-// a panic of e, refuses the one task, not those after it.
+// a panic of e, refuses the one task, not those after it. With Trampoline, tasks that have lined up
+// behind it by then are dropped, though they were accepted: the handlers of [OnHandleError] are told.
 //
 // If e is an [executors.Service] and Trampoline is not given, the result is that
 // of [FromExecutorService].
@@ -198,19 +197,8 @@ func (x *executorScheduler) offer(run executors.Task, lost func(cause error)) (w
 		}
 		withdraw, err = x.tracker.Track(x.ctx, run, lost)
 		return err
-	})
+	}, lost)
 	return withdraw, err
-}
-
-// accepting calls what hands a task to code from elsewhere. A panic of that is a refusal: what is
-// noted of the task has to be taken back, and who submits it is told by an error.
-func accepting(op string, submit func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = &reactor.PanicError{Op: op, Value: r, Stack: debug.Stack()}
-		}
-	}()
-	return submit()
 }
 
 // submit hands the task to the executor.

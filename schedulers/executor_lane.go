@@ -70,7 +70,12 @@ func (w *executorWorker) bounce(t *executorTask) error {
 
 // jump hands the trampoline to the executor.
 func (w *executorWorker) jump() error {
-	_, err := w.x.offer(w.trampoline, w.lost)
+	before := w.bounces.Load()
+	_, err := w.x.offer(w.trampoline, func(cause error) {
+		if w.bounces.Load() == before { // else it sees to what waits, also if a task ends the goroutine
+			w.lost(cause)
+		}
+	})
 	return err
 }
 
@@ -128,6 +133,7 @@ func (w *executorWorker) drop(t *executorTask, cause error) {
 
 // trampoline runs what waits for it until there is nothing, or it is the turn of others.
 func (w *executorWorker) trampoline(ctx context.Context) {
+	w.bounces.Add(1)
 	returned := false
 	defer func() {
 		if !returned { // Goexit in a task: the others go on in a submission of their own

@@ -70,7 +70,7 @@ func (t *executorTask) delayed(delay time.Duration) error {
 			withdraw, err = t.x.later.ExecuteAfter(t.x.ctx, run, delay)
 		}
 		return err
-	})
+	}, t.lost)
 	if err != nil {
 		return err // the end of the task takes it out of the lane
 	}
@@ -85,7 +85,7 @@ func (t *executorTask) repeated(initial time.Duration) error {
 	err := accepting(t.x.name, func() (err error) {
 		stop, err = t.x.repeats(t.run, initial, t.series.period)
 		return err
-	})
+	}, t.lost)
 	if err != nil {
 		return err
 	}
@@ -118,8 +118,8 @@ func (t *executorTask) takeBack(n int, withdraw func() bool) {
 	}
 }
 
-// lost is called by an executor that was shut down by somebody else: the task will
-// not be run.
+// lost is called by an executor that was shut down by somebody else, or where one has ended the goroutine
+// in place of taking the task: that will not be run.
 func (t *executorTask) lost(error) {
 	if t.state.CompareAndSwap(stateQueued, stateCancelled) {
 		t.x.dropped.Add(1)

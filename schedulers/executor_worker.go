@@ -2,6 +2,7 @@ package schedulers
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor/internal/timers"
@@ -16,6 +17,7 @@ type executorWorker struct {
 	line     []*executorTask            // tasks that wait for the trampoline; mu
 	timed    timers.Queue[executorTask] // tasks that wait for their time first; mu
 	bouncing bool                       // the trampoline is with the executor; mu
+	bounces  atomic.Uint64              // how often the trampoline has begun
 }
 
 // add takes t into the set and reports false if the worker is disposed.

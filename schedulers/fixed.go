@@ -25,7 +25,6 @@ func newFixed(kind, name, prefix string, n int, count *atomic.Int64, opts []Opti
 		f.life.born()
 		f.slots[i] = newSlot(slotConfig{
 			kind:        kind,
-			owner:       name,
 			name:        numbered(prefix, count),
 			nonBlocking: true,
 			limit:       Unlimited,
@@ -33,6 +32,7 @@ func newFixed(kind, name, prefix string, n int, count *atomic.Int64, opts []Opti
 			clock:       set.clock,
 			ended:       f.life.gone,
 		})
+		f.slots[i].decorate(name)
 	}
 	return f
 }
@@ -63,7 +63,7 @@ func (f *fixed) ScheduleAfter(task Task, delay time.Duration) (Disposable, error
 
 // SchedulePeriodically runs task on the next slot again and again.
 func (f *fixed) SchedulePeriodically(task Task, initial, period time.Duration, opts ...PeriodicOption) (Disposable, error) {
-	return f.next().schedulePeriodically(task, initial, period, opts, nil)
+	return f.next().schedulePeriodically(task, initial, period, newPeriodicSettings(opts), nil)
 }
 
 // NewWorker returns a lane in the next slot.

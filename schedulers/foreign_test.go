@@ -3,6 +3,7 @@ package schedulers
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -47,6 +49,62 @@ func TestA9_5_ExecutorThatPanics(t *testing.T) {
 	}
 }
 
+// One that ends the goroutine of who submits a task refuses that as well: nobody waits for it.
+func TestA9_5_ExecutorThatEndsTheGoroutine(t *testing.T) {
+	for _, opts := range [][]ExecutorOption{nil, {Trampoline()}} {
+		bubble(t, func(t *testing.T) {
+			catchErrors(t)
+			ends := true
+			s := FromExecutor(executors.Func(func(ctx context.Context, task executors.Task) error {
+				if ends {
+					runtime.Goexit()
+				}
+				return goExecutor(ctx, task)
+			}), opts...)
+			w := s.NewWorker()
+			for _, l := range []lane{s, w} {
+				racetest.Aside(func() { _ = l.Execute(func(context.Context) { t.Error("nobody has taken it") }) })
+				racetest.Aside(func() { _, _ = l.Schedule(func(context.Context) { t.Error("nobody has taken it") }) })
+			}
+			ends = false
+			ran := 0
+			require.NoError(t, w.Execute(func(context.Context) { ran++ }))
+			synctest.Wait()
+			assert.Equal(t, 1, ran, "the worker is not lost")
+			assert.EqualValues(t, 4, s.Stats().Dropped)
+			require.NoError(t, s.DisposeGracefully(context.Background()), "nor is the count of tasks")
+		})
+	}
+}
+
+// What waits behind a task that ends the goroutine of who has submitted it is not lost with it.
+func TestA9_5_TaskThatEndsTheGoroutineOfItsSubmitter(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		catchErrors(t)
+		first := true
+		s := FromExecutor(executors.Func(func(ctx context.Context, task executors.Task) error {
+			if first {
+				first = false
+				task(ctx)
+				return nil
+			}
+			go func() { time.Sleep(time.Second); task(ctx) }()
+			return nil
+		}), Trampoline())
+		w := s.NewWorker()
+		var ran journal[int]
+		racetest.Aside(func() {
+			_ = w.Execute(func(context.Context) {
+				assert.NoError(t, w.Execute(ran.noting(1)))
+				runtime.Goexit()
+			})
+		})
+		require.NoError(t, w.Execute(ran.noting(2)))
+		require.NoError(t, s.DisposeGracefully(context.Background()))
+		assert.Equal(t, []int{1, 2}, ran.read())
+	})
+}
+
 // panickingTimed is a service that can't delay.
 type panickingTimed struct{ *testService }
 
@@ -64,6 +122,40 @@ func TestA9_6_ServiceThatPanics(t *testing.T) {
 		_, err = s.NewWorker().SchedulePeriodically(nothing, time.Second, time.Second)
 		assert.ErrorIs(t, err, ErrRejected)
 		require.NoError(t, s.DisposeGracefully(context.Background()))
+	})
+}
+
+// endingTimed is a service that ends the goroutine of who delays a task, if it is told to.
+type endingTimed struct {
+	*testService
+	ends bool
+}
+
+func (e *endingTimed) ExecuteAfter(ctx context.Context, task executors.Task, d time.Duration) (func() bool, error) {
+	if e.ends {
+		runtime.Goexit()
+	}
+	return e.testService.ExecuteAfter(ctx, task, d)
+}
+
+func TestA9_6_ServiceThatEndsTheGoroutine(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := &endingTimed{newTestService(), true}
+		s := FromExecutorService(svc, "x").(*executorScheduler)
+		w := s.NewWorker()
+		for _, l := range []lane{s, w} {
+			racetest.Aside(func() { _, _ = l.ScheduleAfter(nothing, time.Second) })
+			racetest.Aside(func() { _, _ = l.SchedulePeriodically(nothing, time.Second, time.Second) })
+		}
+		svc.ends = false
+		d := accept(t)(s.SchedulePeriodically(func(context.Context) { svc.ends = true }, time.Second, time.Second))
+		pass(time.Minute)
+		assert.True(t, d.IsDisposed(), "it has no next run")
+		s.mu.Lock()
+		assert.Empty(t, s.timed)
+		s.mu.Unlock()
+		assert.Zero(t, s.life.slots)
+		s.Dispose()
 	})
 }
 

@@ -268,14 +268,8 @@ func (s *slot) guard() {
 // start decides whether it runs, and counts it if so.
 func (s *slot) start(it item) bool {
 	if h := it.h; h != nil {
-		if it.fn == nil {
-			if !h.state.CompareAndSwap(stateQueued, stateRunning) {
-				return false // withdrawn, and counted as that
-			}
-			if h.periodic() && s.noSeries.Load() {
-				s.skip(it, false)
-				return false
-			}
+		if it.fn == nil && !h.state.CompareAndSwap(stateQueued, stateRunning) {
+			return false // withdrawn, and counted as that
 		}
 		if w := h.w; w != nil {
 			chaos.Yield()
@@ -286,6 +280,10 @@ func (s *slot) start(it item) bool {
 				s.skip(it, w.dropped(n))
 				return false
 			}
+		}
+		if it.periodic() && s.noSeries.Load() {
+			s.skip(it, false)
+			return false
 		}
 	}
 	if s.killed.Load() {

@@ -86,6 +86,14 @@ func (h *Handle) Schedule(s Scheduler, task Runner) error {
 		s = sh.Scheduler
 	}
 	h.task = task
+	err := h.schedule(s)
+	if err != nil {
+		h.task = nil // there is nothing to take back
+	}
+	return err
+}
+
+func (h *Handle) schedule(s Scheduler) error {
 	switch s := s.(type) {
 	case *elastic:
 		slot, err := s.direct()
@@ -99,7 +107,7 @@ func (h *Handle) Schedule(s Scheduler, task Runner) error {
 	case *fixed:
 		return s.next().scheduleOwned(h)
 	}
-	t := &taken{task: task}
+	t := &taken{task: h.task}
 	h.task = t
 	d, err := s.Schedule(t.Run)
 	if err == nil {
@@ -143,7 +151,7 @@ func (s *slot) scheduleOwned(h *Handle) error {
 		own.fn, own.owner = runOwned, h
 		return s.submit(item{h: own})
 	}
-	own.fn = onSchedule(h.task.Run)
+	own.fn = s.hooked(h.task.Run, nil)
 	if s.outer == nil {
 		return s.submit(item{h: own})
 	}

@@ -107,6 +107,31 @@ func TestHandleThatIsRefused(t *testing.T) {
 	})
 }
 
+// There is nothing to take back then, and nothing to be given back for it.
+func TestHandleThatIsRefusedIsDisposed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := must(NewBoundedElastic(1, 1, "t"))
+		release := blocked(t, s)
+		require.NoError(t, s.Execute(nothing))
+		refused := new(step)
+		require.ErrorIs(t, refused.Schedule(s, refused), ErrCapacity)
+		refused.Dispose()
+		assert.False(t, refused.IsDisposed())
+		assert.Equal(t, []int{2}, holdersOf(s))
+		assert.Zero(t, s.Stats().Dropped)
+		release()
+		assert.Equal(t, []int{0}, holdersOf(s))
+		assert.Equal(t, 1, s.Stats().Idle)
+		for _, s := range []Scheduler{s, NewSingle("t"), &handOver{Scheduler: Immediate(), refusal: ErrUnavailable}} {
+			s.Dispose()
+			refused = new(step)
+			require.ErrorIs(t, refused.Schedule(s, refused), ErrUnavailable)
+			assert.NotPanics(t, refused.Dispose)
+			assert.False(t, refused.IsDisposed())
+		}
+	})
+}
+
 func TestHandleWithoutATask(t *testing.T) {
 	assert.PanicsWithValue(t, "schedulers: Schedule: task is nil", func() { _ = new(Handle).Schedule(Immediate(), nil) })
 	var zero Handle

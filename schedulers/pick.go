@@ -12,7 +12,8 @@ import (
 type place uint8
 
 const (
-	placeBusy place = iota
+	placeNone place = iota // not yet
+	placeBusy
 	placeIdle
 	placeGone // given up
 )
@@ -25,8 +26,7 @@ const tries = 300
 func (e *elastic) pick(direct bool) *slot {
 	e.lock()
 	if len(e.busy.heap) < e.max || e.closed {
-		defer e.mu.Unlock()
-		return e.pickFree()
+		return e.pickFree(direct)
 	}
 	s := e.busy.leastHeld()
 	s.holders.Add(1)
@@ -49,31 +49,88 @@ func (e *elastic) lock() {
 	e.mu.Lock()
 }
 
-// pickFree is pick where not all slots are busy that there may be. The caller holds mu.
-func (e *elastic) pickFree() *slot {
-	if e.closed {
+// pickFree is pick where not all slots are busy that there may be. The caller holds mu, which is released.
+func (e *elastic) pickFree(direct bool) (s *slot) {
+	switch n := len(e.idle); {
+	case e.closed:
+		e.mu.Unlock()
 		return nil
-	}
-	if n := len(e.idle); n > 0 {
-		s := e.idle[n-1]
+	case n > 0:
+		s = e.idle[n-1]
 		e.idle[n-1] = nil
 		e.idle = e.idle[:n-1]
-		s.holders.Add(1)
-		e.busy.add(s)
-		return s
+	case hasDecorators():
+		return e.pickDecorated(direct)
+	default:
+		s = e.grow()
+		e.life.born()
 	}
-	s := e.grow()
 	s.holders.Add(1)
 	e.busy.add(s)
+	e.mu.Unlock()
 	return s
 }
 
-// grow makes a slot. The caller holds mu.
-func (e *elastic) grow() *slot {
+// pickDecorated is pickFree where a slot has to be made that has decorators. Those are code of the user. The caller
+// holds mu, which is released.
+func (e *elastic) pickDecorated(direct bool) *slot {
+	e.mu.Unlock()
+	s := e.grow()
+	s.holders.Store(1)
+	s.decorate(e.text)
+	e.lock()
+	if e.closed || len(e.busy.heap)+len(e.idle) >= e.max { // others have been faster
+		e.mu.Unlock()
+		s.holders.Add(-1)
+		return e.pick(direct)
+	}
 	e.life.born()
+	e.busy.add(s)
+	e.mu.Unlock()
+	return s
+}
+
+// hold puts one more holder on a slot that was picked some time ago, and reports false if it was given up.
+func (e *elastic) hold(s *slot) bool {
+	e.lock()
+	defer e.mu.Unlock()
+	switch s.place {
+	case placeBusy:
+		s.holders.Add(1)
+		e.busy.recount(s)
+	case placeIdle:
+		i := slices.Index(e.idle, s)
+		e.idle = slices.Delete(e.idle, i, i+1)
+		s.holders.Add(1)
+		e.busy.add(s)
+	default:
+		return false
+	}
+	return true
+}
+
+// stay puts one more holder on a slot that has one, and reports whether it has. The pool need not be asked: a slot
+// with a holder stays where it is.
+func (s *slot) stay() bool {
+	for n := s.holders.Load(); n > 0; n = s.holders.Load() {
+		if s.holders.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// giveBack takes off the holder that a direct task has which does not get in.
+func (s *slot) giveBack(w *worker) {
+	if w == nil && s.pool != nil {
+		s.pool.release(s)
+	}
+}
+
+// grow makes a slot.
+func (e *elastic) grow() *slot {
 	return newSlot(slotConfig{
 		kind:  e.kind,
-		owner: e.text,
 		name:  numbered(e.name, e.count),
 		limit: e.queue,
 		fresh: e.fresh,

@@ -198,15 +198,20 @@ func (q *queue) noteCancelled(n int) (series int) {
 	q.head, q.tail, q.chunks, q.dead = nil, nil, 0, 0
 	for c != nil {
 		for i, it := range c.items[:c.n] {
-			switch {
-			case it.live():
+			if it.live() {
 				var at int64
 				if c.stamps != nil {
 					at = c.stamps[i]
 				}
 				q.push(it).stamp(at)
-			case it.periodic() && it.h.state.Load() == stateQueued:
-				series++
+				continue
+			}
+			// Nobody else meets the task here: who disposes it later must find that it is through.
+			if h := it.handle(); h != nil && h.state.CompareAndSwap(stateQueued, stateCancelled) {
+				h.fn = nil
+				if h.periodic() {
+					series++
+				}
 			}
 		}
 		c = c.next // the old chunks are left to the garbage collector

@@ -108,7 +108,6 @@ type slot struct {
 // slotConfig is what the schedulers differ in.
 type slotConfig struct {
 	kind, name  string
-	owner       string // string form of the scheduler
 	nonBlocking bool
 	limit       int
 	fresh       bool
@@ -142,7 +141,6 @@ func newSlot(c slotConfig) *slot {
 		s.run = func() { nonBlockingRoot(s) }
 	}
 	s.onTimer = s.timerFired
-	s.decorate(c.owner)
 	return s
 }
 

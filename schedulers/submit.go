@@ -8,7 +8,7 @@ import "time"
 
 func (s *slot) execute(task Task, w *worker) error {
 	checkTask("Execute", task)
-	task = onSchedule(task)
+	task = s.hooked(task, w)
 	var h *handle
 	if w != nil {
 		h = &w.root
@@ -16,12 +16,12 @@ func (s *slot) execute(task Task, w *worker) error {
 	if s.outer == nil {
 		return s.submit(item{task, h})
 	}
-	return s.through(task, func(task Task) error { return s.submit(item{task, h}) })
+	return s.through(task, w, func(task Task) error { return s.submit(item{task, h}) })
 }
 
 func (s *slot) schedule(task Task, w *worker) (Disposable, error) {
 	checkTask("Schedule", task)
-	h := newHandle(s, w, onSchedule(task))
+	h := newHandle(s, w, s.hooked(task, w))
 	var err error
 	if s.outer == nil {
 		err = s.submit(item{h: h})
@@ -39,7 +39,7 @@ func (s *slot) scheduleAfter(task Task, delay time.Duration, w *worker) (Disposa
 		return s.schedule(task, w)
 	}
 	checkTask("ScheduleAfter", task)
-	h := newTimedHandle(s, w, onSchedule(task))
+	h := newTimedHandle(s, w, s.hooked(task, w))
 	var err error
 	if s.outer == nil {
 		err = s.submitTimed(h, delay)
@@ -52,10 +52,10 @@ func (s *slot) scheduleAfter(task Task, delay time.Duration, w *worker) (Disposa
 	return h, nil
 }
 
-func (s *slot) schedulePeriodically(task Task, initial, period time.Duration, opts []PeriodicOption, w *worker) (Disposable, error) {
+func (s *slot) schedulePeriodically(task Task, initial, period time.Duration, set periodicSettings, w *worker) (Disposable, error) {
 	checkTask("SchedulePeriodically", task)
-	h := newTimedHandle(s, w, onSchedule(task))
-	h.series = &series{period: period, stopOnError: newPeriodicSettings(opts).stopOnError}
+	h := newTimedHandle(s, w, s.hooked(task, w))
+	h.series = &series{period: period, stopOnError: set.stopOnError}
 	var err error
 	if s.outer == nil {
 		err = s.submitSeries(h, initial)
@@ -70,8 +70,28 @@ func (s *slot) schedulePeriodically(task Task, initial, period time.Duration, op
 
 // enter sends a handle through the decorators.
 func (s *slot) enter(h *handle, submit func() error) error {
-	return s.through(h.fn, func(task Task) error {
+	return s.through(h.fn, h.w, func(task Task) error {
 		h.fn = task
 		return submit()
 	})
+}
+
+// hooked applies the schedule hooks to a task that w, or the slot itself, is to get.
+func (s *slot) hooked(task Task, w *worker) Task {
+	if len(scheduleHooks.load()) == 0 {
+		return task
+	}
+	return s.hook(task, w)
+}
+
+func (s *slot) hook(task Task, w *worker) Task {
+	returned := false
+	defer func() {
+		if !returned { // Goexit in a hook
+			s.giveBack(w)
+		}
+	}()
+	task = onSchedule(task)
+	returned = true
+	return task
 }

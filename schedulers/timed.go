@@ -160,10 +160,12 @@ func (w *timedWorker) Dispose() {
 func (t *timed) execute(task Task, by *waiting, submit func(Task) error) error {
 	checkTask("Execute", task)
 	p := t.begin(by)
+	accepted := false
+	defer p.endUnless(&accepted)
 	if err := submit(t.once(task, p)); err != nil {
-		p.end()
 		return err
 	}
+	accepted = true
 	t.direct(1)
 	return nil
 }
@@ -171,11 +173,13 @@ func (t *timed) execute(task Task, by *waiting, submit func(Task) error) error {
 func (t *timed) schedule(op string, task Task, by *waiting, count func(int64), submit func(Task) (Disposable, error)) (Disposable, error) {
 	checkTask(op, task)
 	p := t.begin(by)
+	accepted := false
+	defer p.endUnless(&accepted)
 	d, err := submit(t.once(task, p))
 	if err != nil {
-		p.end()
 		return nil, err
 	}
+	accepted = true
 	count(1)
 	return &measuredHandle{d, p}, nil
 }
@@ -258,6 +262,13 @@ type pendingTask struct {
 func (p *pendingTask) end() {
 	if p.ended.CompareAndSwap(false, true) && p.by.state.Add(-1)&waitingClosed == 0 {
 		p.gauge(-1)
+	}
+}
+
+// endUnless is deferred around the submission: it may end the goroutine.
+func (p *pendingTask) endUnless(accepted *bool) {
+	if !*accepted {
+		p.end()
 	}
 }
 

@@ -2,6 +2,7 @@ package schedulers
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // testMeter keeps sums by name and tags.
@@ -185,6 +188,24 @@ func (m *pendingMeter) Gauge(name string, tags ...string) func(int64) {
 		return func(n int64) { m.pending.Add(n) }
 	}
 	return m.testMeter.Gauge(name, tags...)
+}
+
+// A hook that ends the goroutine of who submits a task leaves nothing pending.
+func TestA15_2_GoexitOnTheWayInIsNotPending(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := newTestMeter()
+		s := Timed(NewSingle("t"), m, "app", "zone", "eu")
+		defer s.Dispose()
+		w := s.NewWorker()
+		remove := OnScheduleHook("t", func(Task) Task { runtime.Goexit(); return nil })
+		for _, l := range []lane{s, w} {
+			racetest.Aside(func() { _ = l.Execute(nothing) })
+			racetest.Aside(func() { _, _ = l.Schedule(nothing) })
+			racetest.Aside(func() { _, _ = l.ScheduleAfter(nothing, time.Second) })
+		}
+		remove()
+		assert.Equal(t, [6]int64{}, m.read())
+	})
 }
 
 func TestA15_3_MetersGoWithTheScheduler(t *testing.T) {

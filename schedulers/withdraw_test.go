@@ -3,6 +3,7 @@ package schedulers
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -37,4 +38,84 @@ func TestA9_6_TaskDisposedWhileItIsHandedOver(t *testing.T) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	assert.Empty(t, svc.timers)
+}
+
+// A series that vanished from the queue with its worker is not taken off a second time: what is due then would come
+// behind what was submitted later.
+func TestSeriesThatVanishedWithItsWorkerIsDisposed(t *testing.T) {
+	for name, series := range map[string]int{"one": 1, "several": 3} {
+		t.Run(name, func(t *testing.T) {
+			clock := newManualClock()
+			s := NewSingle("t", WithClock(clock))
+			defer s.Dispose()
+			release := blocked(t, s)
+			w := s.NewWorker()
+			var handles []Disposable
+			for range series {
+				handles = append(handles, accept(t)(w.SchedulePeriodically(nothing, 0, time.Second)))
+			}
+			for range 2 * chunkSize { // enough for the queue to be rewritten
+				handles = append(handles, accept(t)(w.Schedule(nothing)))
+			}
+			w.Dispose()
+			for _, d := range handles {
+				d.Dispose()
+				assert.True(t, d.IsDisposed())
+			}
+			slot := s.(*fixed).slots[0]
+			slot.mu.Lock()
+			assert.Zero(t, slot.inFlight)
+			slot.mu.Unlock()
+
+			var ran journal[string]
+			accept(t)(s.ScheduleAfter(ran.noting("due"), time.Second))
+			clock.advance(2 * time.Second)
+			require.NoError(t, s.Execute(ran.noting("later")))
+			release()
+			require.NoError(t, s.DisposeGracefully(t.Context()))
+			assert.Equal(t, []string{"due", "later"}, ran.read())
+			assert.EqualValues(t, len(handles), s.Stats().Dropped)
+		})
+	}
+}
+
+// A series that is dropped because its scheduler ends is dropped once, also if its worker is disposed meanwhile.
+func TestSeriesIsDroppedWithItsSchedulerAndItsWorker(t *testing.T) {
+	forKinds(t, func(t *testing.T, s Scheduler) {
+		w := s.NewWorker()
+		release := blocked(t, w)
+		accept(t)(w.SchedulePeriodically(nothing, 0, time.Second))
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		assert.ErrorIs(t, s.DisposeGracefully(ended), context.Canceled)
+		w.Dispose()
+		release()
+		require.NoError(t, s.DisposeGracefully(t.Context()))
+		assert.EqualValues(t, 1, s.Stats().Dropped)
+		assert.EqualValues(t, 1, s.Stats().Completed)
+	})
+}
+
+// Nor does anything wait in a lane for ever that was dropped with its scheduler.
+func TestWhatIsDroppedWithItsSchedulerIsNotQueued(t *testing.T) {
+	forKinds(t, func(t *testing.T, s Scheduler) {
+		w := s.NewWorker()
+		release := blocked(t, w)
+		accept(t)(w.SchedulePeriodically(nothing, 0, time.Second))
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		assert.ErrorIs(t, s.DisposeGracefully(ended), context.Canceled)
+		release()
+		synctest.Wait()
+		assert.Zero(t, w.(*worker).Stats().Queued)
+	})
+	forKinds(t, func(t *testing.T, s Scheduler) {
+		w := s.NewWorker()
+		blocked(t, w)
+		require.NoError(t, w.Execute(nothing))
+		accept(t)(w.Schedule(nothing))
+		assert.Equal(t, 2, w.(*worker).Stats().Queued)
+		s.Dispose()
+		assert.Zero(t, w.(*worker).Stats().Queued)
+	})
 }

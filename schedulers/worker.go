@@ -50,7 +50,7 @@ func (w *worker) ScheduleAfter(task Task, delay time.Duration) (Disposable, erro
 
 // SchedulePeriodically runs task in the lane again and again.
 func (w *worker) SchedulePeriodically(task Task, initial, period time.Duration, opts ...PeriodicOption) (Disposable, error) {
-	return w.slot.schedulePeriodically(task, initial, period, opts, w)
+	return w.slot.schedulePeriodically(task, initial, period, newPeriodicSettings(opts), w)
 }
 
 // Dispose drops the tasks of the worker, at a cost that does not depend on how
@@ -111,7 +111,7 @@ func (w *worker) Stats() Stats {
 	s.seen = s.progress.Load() / 2
 	waiting, _ := s.waiting()
 	st.Remaining = remaining(s.limit, 1, int(waiting))
-	if st.Disposed {
+	if st.Disposed || s.killed.Load() {
 		return st
 	}
 	for h := w.timed; h != nil; h = h.next {

@@ -31,12 +31,13 @@ type taskDrainer interface {
 //
 // It is one task that is made once, so announcing allocates nothing.
 type TaskDrain struct {
-	drain Drain
-	task  atomic.Uint32 // see the constants
-	more  bool          // touched by the owner of the drain: the pass wants to go on elsewhere
-	owner taskDrainer
-	lane  lane
-	run   func(context.Context)
+	drain     Drain
+	task      atomic.Uint32 // see the constants
+	cancelled atomic.Bool   // the lane gets nothing more; set before Cancel looks for a task
+	more      bool          // touched by the owner of the drain: the pass wants to go on elsewhere
+	owner     taskDrainer
+	lane      lane
+	run       func(context.Context)
 }
 
 const (
@@ -70,6 +71,10 @@ func (d *TaskDrain) announce() {
 func (d *TaskDrain) submit() {
 	d.task.Store(taskPending)
 	chaos.Yield()
+	if d.cancelled.Load() { // by somebody who may have come too early to find a task
+		d.takeOver()
+		return
+	}
 	err := d.lane.Execute(d.run)
 	if err != nil && d.task.CompareAndSwap(taskPending, taskNone) {
 		defer d.loop() // also if a function that hears of the cancellation ends the goroutine
@@ -79,16 +84,23 @@ func (d *TaskDrain) submit() {
 
 // Cancel announces that the stage was cancelled. If nobody drains, or the task
 // that is to do it has not started, the pass that cleans up runs right here:
-// nothing that is queued depends on a worker that may be busy, or gone.
+// nothing that is queued depends on a worker that may be busy, or gone. If the work is
+// about to be handed to the lane, who does that keeps it, and so does who announces more.
 //
 // The stage disposes its worker in that pass, not before: the worker may hold the
 // only task that would do the rest.
 func (d *TaskDrain) Cancel() {
+	d.cancelled.Store(true)
 	if d.drain.Announce() {
 		d.loop()
 		return
 	}
 	chaos.Yield()
+	d.takeOver()
+}
+
+// takeOver does the work of a task that has not started, if there is one.
+func (d *TaskDrain) takeOver() {
 	if d.task.CompareAndSwap(taskPending, taskNone) {
 		d.loop()
 	}
@@ -144,9 +156,12 @@ func (d *TaskDrain) loop() {
 }
 
 // passOn gives the drain to a fresh task and reports whether it is gone. It is
-// not if the lane refuses, or if it runs tasks within Execute or concurrently:
-// then the task has come and left again, and going on here is no different.
+// not if the lane refuses, if it runs tasks within Execute or concurrently, where
+// the task has come and left again, or after a cancellation: going on here is no different.
 func (d *TaskDrain) passOn() bool {
+	if d.cancelled.Load() {
+		return false
+	}
 	d.task.Store(taskOffered)
 	chaos.Yield()
 	if err := d.lane.Execute(d.run); err != nil {
@@ -156,7 +171,9 @@ func (d *TaskDrain) passOn() bool {
 	}
 	chaos.Yield()
 	if d.task.CompareAndSwap(taskOffered, taskPending) {
-		return true
+		chaos.Yield()
+		// Who has cancelled meanwhile may have come too early to find the task.
+		return !d.cancelled.Load() || !d.task.CompareAndSwap(taskPending, taskNone)
 	}
 	d.task.Store(taskNone)
 	return false

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
@@ -19,6 +20,7 @@ type handLane struct {
 	tasks   []func(context.Context) // guarded by mu
 	refusal error                   // guarded by mu
 	inline  bool                    // run tasks within Execute
+	taken   func()                  // called once the lane has a task, before Execute returns
 }
 
 func (l *handLane) Execute(task func(context.Context)) error {
@@ -34,6 +36,9 @@ func (l *handLane) Execute(task func(context.Context)) error {
 	}
 	l.tasks = append(l.tasks, task)
 	l.mu.Unlock()
+	if l.taken != nil {
+		l.taken()
+	}
 	return nil
 }
 
@@ -144,13 +149,14 @@ func TestTaskDrainCancelTakesOver(t *testing.T) {
 	assert.EqualValues(t, 3, d.handled, "nor is one if nobody drains")
 }
 
-func TestTaskDrainStaleTaskMayDoTheWorkOfANewerOne(t *testing.T) {
+func TestTaskDrainNeedsNoLaneAfterACancellation(t *testing.T) {
 	l := &handLane{}
 	d := newTaskTally(l)
 	d.announce()
 	d.cancel()
 	d.announce()
-	assert.Equal(t, 2, l.run())
+	assert.EqualValues(t, 3, d.handled)
+	assert.Equal(t, 1, l.run(), "the stale task")
 	assert.EqualValues(t, 3, d.handled)
 }
 
@@ -177,6 +183,60 @@ func TestTaskDrainCancelTakesOverAfterYield(t *testing.T) {
 	d.yields = false
 	d.Cancel()
 	assert.EqualValues(t, 3, d.handled)
+}
+
+// A cancellation that comes while the work is on its way to the lane does not depend on that either.
+func TestTaskDrainCancelWhileTheWorkIsHandedOver(t *testing.T) {
+	t.Run("before the lane has the task", func(t *testing.T) {
+		l := &handLane{}
+		d := newTaskTally(l)
+		d.pending.Add(1)
+		require.True(t, d.drain.Announce())
+		d.cancel()
+		assert.Zero(t, d.handled, "there is one who is about to hand it over")
+		d.submit()
+		assert.EqualValues(t, 2, d.handled)
+		assert.False(t, d.drain.Active())
+		l.run()
+		assert.EqualValues(t, 2, d.handled)
+	})
+	t.Run("when the lane has it", func(t *testing.T) {
+		l := &handLane{}
+		d := newTaskTally(l)
+		l.taken = d.cancel
+		d.announce()
+		assert.EqualValues(t, 2, d.handled)
+		assert.False(t, d.drain.Active())
+		l.run()
+		assert.EqualValues(t, 2, d.handled)
+	})
+	t.Run("by a pass that has done its share", func(t *testing.T) {
+		l := &handLane{}
+		d := newTaskTally(l)
+		d.yields = true
+		d.pending.Add(2)
+		d.announce()
+		l.taken = func() { d.yields = false; d.cancel() }
+		l.tasks[0](context.Background())
+		assert.EqualValues(t, 4, d.handled)
+		assert.False(t, d.drain.Active())
+		l.run()
+		assert.EqualValues(t, 4, d.handled)
+	})
+	t.Run("before that pass hands it over", func(t *testing.T) {
+		l := &handLane{}
+		d := newTaskTally(l)
+		d.yields = true
+		d.pending.Add(2)
+		d.announce()
+		d.pass = func() { d.pass = nil; d.cancel() }
+		task := l.tasks[0]
+		l.tasks = nil
+		task(context.Background())
+		assert.EqualValues(t, 4, d.handled)
+		assert.False(t, d.drain.Active())
+		assert.Empty(t, l.tasks)
+	})
 }
 
 func TestTaskDrainYieldDoesNotNest(t *testing.T) {

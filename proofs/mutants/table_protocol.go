@@ -396,10 +396,22 @@ var protocol = []mutation{
 		name: "task drain: the cancellation waits for a task that has not started", kind: "queue not cleared on cancel",
 		file: "internal/protocol/task_drain.go",
 		old: `chaos.Yield()
-	if d.task.CompareAndSwap(taskPending, taskNone) {
-		d.loop()
-	}`,
+	d.takeOver()`,
 		new:   "",
+		tests: "internal/protocol TaskDrain",
+	},
+	{
+		name: "task drain: work that is on its way to the lane hears of no cancellation", kind: "check-then-act",
+		file:  "internal/protocol/task_drain.go",
+		old:   "if d.cancelled.Load() { // by somebody",
+		new:   "if false { // by somebody",
+		tests: "internal/protocol TaskDrain",
+	},
+	{
+		name: "task drain: a pass that hands over hears of no cancellation", kind: "check-then-act",
+		file:  "internal/protocol/task_drain.go",
+		old:   "return !d.cancelled.Load() || !d.task.CompareAndSwap(taskPending, taskNone)",
+		new:   "return true",
 		tests: "internal/protocol TaskDrain",
 	},
 	{

@@ -312,8 +312,8 @@ var moving = []mutation{
 	{
 		name: "slot: a series that was withdrawn is counted out twice", kind: "wrong count",
 		file:  "schedulers/queue.go",
-		old:   "case it.periodic() && it.h.state.Load() == stateQueued:",
-		new:   "case it.periodic():",
+		old:   "h != nil && h.state.CompareAndSwap(stateQueued, stateCancelled) {",
+		new:   "h != nil {",
 		tests: "schedulers TestSeriesAre",
 	},
 	{
@@ -387,10 +387,31 @@ var moving = []mutation{
 		tests: "schedulers TestE8_Lanes",
 	},
 	{
+		name: "decorator: what it submits itself takes off the holder of another task", kind: "wrong count",
+		file:  "schedulers/decorator.go",
+		old:   "if !s.stay() && !s.pool.hold(s) {",
+		new:   "if s.pool.closed {",
+		tests: "schedulers TestA13_6_Decorator",
+	},
+	{
+		name: "decorator: what it submits itself holds a slot that was given up", kind: "late offer after close",
+		file:  "schedulers/decorator.go",
+		old:   "if !s.stay() && !s.pool.hold(s) {",
+		new:   "if !s.stay() {\n\t\ts.pool.hold(s)\n\t}\n\tif s.closed {",
+		tests: "schedulers TestA13_6_Decorator",
+	},
+	{
+		name: "slot: a series that has vanished with its worker is counted out again when it is disposed", kind: "wrong count",
+		file:  "schedulers/queue.go",
+		old:   "h.state.CompareAndSwap(stateQueued, stateCancelled) {",
+		new:   "h.state.Load() == stateQueued {",
+		tests: "schedulers TestSeriesThatVanished",
+	},
+	{
 		name: "decorator: one that panics over a refusal has accepted", kind: "error taken for success",
 		file:  "schedulers/decorator.go",
-		old:   "sub.accepted.Store(err == nil)",
-		new:   "sub.accepted.Store(true)",
+		old:   "sub.entered.Store(false) //",
+		new:   "//",
 		tests: "schedulers TestA13_6_DecoratorThat",
 	},
 	{
