@@ -78,7 +78,7 @@ type sampleTimeoutPublisher[T any] struct {
 }
 
 func (p *sampleTimeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &sampleTimeoutSubscriber[T]{each: p.each, quiet: queue.NewMPSC[T](min(p.config.concurrency, queue.MaxRing))}
+	s := &sampleTimeoutSubscriber[T]{each: p.each, quiet: queue.NewMPSC[*debounced[T]](min(p.config.concurrency, queue.MaxRing))}
 	s.Attach(&s.Out, ctx, sub, s)
 	s.Out.Begin()
 	p.src.Subscribe(ctx, s)
@@ -95,7 +95,8 @@ type sampleTimeoutSubscriber[T any] struct {
 	paired.Stage // the other one is the trigger of the latest element
 	protocol.Sender[T]
 	each  triggerFor[T]
-	quiet *queue.MPSC[T] // elements that no other followed in time
+	quiet *queue.MPSC[*debounced[T]] // elements that no other followed in time
+	sent  int64                      // number of the newest of them that was emitted; owner of Out
 
 	// latest is the element that waits for its trigger, nil if none. Whoever
 	// takes it out owns it: its trigger, or src with the next element or its end.
@@ -128,7 +129,7 @@ func (s *sampleTimeoutSubscriber[T]) supersede(emit bool) {
 	switch d := s.latest.Swap(nil); {
 	case d == nil:
 	case emit:
-		s.quiet.Offer(d.value)
+		s.quiet.Offer(d)
 	default:
 		s.Discard(d.value)
 	}
@@ -150,7 +151,7 @@ func (s *sampleTimeoutSubscriber[T]) fired(id int64) {
 	s.moving.Add(1)
 	if d := s.latest.Load(); d != nil && d.id == id && s.latest.CompareAndSwap(d, nil) {
 		chaos.Yield()
-		s.quiet.Offer(d.value)
+		s.quiet.Offer(d)
 	}
 	s.moving.Add(-1)
 	s.Out.Run() // in any case: an end may have waited
@@ -167,11 +168,16 @@ func (s *sampleTimeoutSubscriber[T]) failed(id int64, err error) {
 // Flow implements protocol.Flow, as do the two below: it emits what is due.
 func (s *sampleTimeoutSubscriber[T]) Flow() {
 	for s.Out.Open() {
-		v, ok := s.quiet.Poll()
-		switch {
-		case !ok:
+		d, ok := s.quiet.Poll()
+		if !ok {
 			return
+		}
+		v := d.value
+		switch {
+		case d.id < s.sent:
+			s.Discard(v) // a later one has overtaken it
 		case s.Out.Demand() > 0:
+			s.sent = d.id
 			s.InFlight.Send(s.PushDown, v)
 			s.Out.Produced(1)
 		default:
@@ -187,7 +193,7 @@ func (s *sampleTimeoutSubscriber[T]) Dry() bool { return s.moving.Load() == 0 &&
 func (s *sampleTimeoutSubscriber[T]) Drop() {
 	defer s.Out.DropFailures()
 	s.supersede(false)
-	for v, ok := s.quiet.Poll(); ok; v, ok = s.quiet.Poll() {
-		s.Discard(v)
+	for d, ok := s.quiet.Poll(); ok; d, ok = s.quiet.Poll() {
+		s.Discard(d.value)
 	}
 }

@@ -107,3 +107,23 @@ func TestSampleTimeoutRaceOfTimerAndEnd(t *testing.T) {
 		require.True(t, p.Over())
 	})
 }
+
+// TestSampleTimeoutInOrder: an element whose trigger has gone off, and is slow to say so, is discarded if a later one has been emitted
+// meanwhile.
+func TestSampleTimeoutInOrder(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, triggers := &puppet[int]{}, map[int]*puppet[string]{1: {}, 2: {}}
+	p := runWith(ctx, SampleTimeout(src, func(v int) reactor.Publisher[string] { return triggers[v] }))
+	up := src.last()
+	stage := up.Subscriber.(*sampleTimeoutSubscriber[int])
+	up.OnNext(1)
+	first := stage.latest.Swap(nil) // as its trigger does
+	up.OnNext(2)
+	triggers[2].last().OnComplete()
+	stage.quiet.Offer(first)
+	stage.Out.Run()
+	p.Open(t, 2)
+	up.OnComplete()
+	p.Done(t, 2)
+	accounted(t, p, hooks, 1, 2)
+}
