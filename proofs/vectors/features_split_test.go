@@ -1098,8 +1098,9 @@ var buffers = []feature{
 		empty: done
 		panic: cancel [1 2] error boom
 	`, here: `
-		cancel: [1 2] [3 4]
-	`, why: "what comes after the cancellation is not delivered", make: func(in *input) run {
+		cancel: [1 2] [3 4] cancel
+		panic: [1 2] cancel error boom
+	`, why: "a full buffer does not wait until the source has done all that it was asked for", make: func(in *input) run {
 		return of(in.src().Map(in.fn).BufferTimeout(2, millis(5), flux.FairBackpressure(), in.on()))
 	}},
 	{name: "bufferTimeout, fair, slow reader", want: `
