@@ -1,6 +1,8 @@
 package operators
 
 import (
+	"sync/atomic"
+
 	"github.com/goreactor/reactor/internal/unicast"
 )
 
@@ -9,9 +11,9 @@ type group[K comparable, V any] struct {
 	unicast.Publisher[V]
 	main    groupOwner[K, V]
 	key     K
-	number  int64 // groups opened before
-	emitted bool  // downstream may have seen it; written by the owner of the stream of groups, before
-	counted bool  // the first element was accounted for; owner of the group's drain
+	number  int64       // groups opened before
+	emitted atomic.Bool // downstream may have seen it; written by the owner of the stream of groups, before
+	counted bool        // the first element was accounted for; owner of the group's drain
 }
 
 type groupOwner[K comparable, V any] interface {
@@ -55,7 +57,7 @@ func (g *group[K, V]) Lost(n int64) {
 // toReplenish returns how many of the next n elements src is to be asked for again. The
 // first element of the group isn't: it was when the group was emitted.
 func (g *group[K, V]) toReplenish(n int64) int64 {
-	if !g.counted && g.emitted {
+	if !g.counted && g.emitted.Load() {
 		n--
 	}
 	g.counted = true

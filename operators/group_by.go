@@ -357,7 +357,7 @@ func (m *groupByMain[T, K, V, G]) Flow() {
 			break
 		}
 		m.Hold(g)
-		g.emitted = true
+		g.emitted.Store(true)
 		m.sent++
 		m.Send(&m.out, m.of.group(g.key, g))
 	}

@@ -204,7 +204,7 @@ var timing = []mutation{
 	{
 		name: "groupBy: the first element of a group is asked for twice", kind: "demand credited twice",
 		file: "operators/group.go",
-		old: `if !g.counted && g.emitted {
+		old: `if !g.counted && g.emitted.Load() {
 		n--
 	}`,
 		new:   "",
