@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // BufferInto emits containers of size elements each; the last one may have fewer.
@@ -38,12 +39,12 @@ type bufferIntoPublisher[T, C any] struct {
 }
 
 func (p *bufferIntoPublisher[T, C]) Subscribe(ctx context.Context, s reactor.Subscriber[C]) {
-	f := &filling[T, C]{of: p, ctx: ctx}
+	f := &filling[T, C]{of: p}
 	buffers := p.buffers
 	if buffers.stride != buffers.size {
 		down := protocol.Strict(ctx, s)
 		Map[[]T, C](&buffers, f.all).Subscribe(ctx, &settling[T, C]{
-			Link: protocol.Link{Ctx: ctx, Down: down}, f: f, push: protocol.Push(down),
+			Link: protocol.Link{Ctx: ctx, Down: down}, f: f, push: protocol.Push(down), discard: reactor.DiscardHookFor[T](ctx),
 		})
 		return
 	}
@@ -55,7 +56,6 @@ func (p *bufferIntoPublisher[T, C]) Subscribe(ctx context.Context, s reactor.Sub
 // upstream touch it.
 type filling[T, C any] struct {
 	of   *bufferIntoPublisher[T, C]
-	ctx  context.Context
 	c    C    // the open container
 	open bool // there is one
 
@@ -94,8 +94,9 @@ func (f *filling[T, C]) all(items []T) C {
 // settling is behind the function of a filling, and discards what a container has refused.
 type settling[T, C any] struct {
 	protocol.Link
-	push func(C) // hands containers down
-	f    *filling[T, C]
+	push    func(C) // hands containers down
+	f       *filling[T, C]
+	discard func(any) // nil if nobody wants what is discarded
 }
 
 // OnNext hands c down.
@@ -105,7 +106,5 @@ func (s *settling[T, C]) OnNext(c C) {
 		return
 	}
 	s.push(c)
-	for _, v := range s.f.refused {
-		reactor.Discard(s.Ctx, v)
-	}
+	pending.DiscardAll(s.discard, s.f.refused)
 }

@@ -79,15 +79,21 @@ func TestSeriesThatVanishedWithItsWorkerIsDisposed(t *testing.T) {
 	}
 }
 
+// withSeriesThatIsDropped returns a worker that is busy until release, and whose series was dropped when s ended.
+func withSeriesThatIsDropped(t *testing.T, s Scheduler) (w Worker, release func()) {
+	w = s.NewWorker()
+	release = blocked(t, w)
+	accept(t)(w.SchedulePeriodically(nothing, 0, time.Second))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorIs(t, s.DisposeGracefully(ended), context.Canceled)
+	return w, release
+}
+
 // A series that is dropped because its scheduler ends is dropped once, also if its worker is disposed meanwhile.
 func TestSeriesIsDroppedWithItsSchedulerAndItsWorker(t *testing.T) {
 	forKinds(t, func(t *testing.T, s Scheduler) {
-		w := s.NewWorker()
-		release := blocked(t, w)
-		accept(t)(w.SchedulePeriodically(nothing, 0, time.Second))
-		ended, cancel := context.WithCancel(t.Context())
-		cancel()
-		assert.ErrorIs(t, s.DisposeGracefully(ended), context.Canceled)
+		w, release := withSeriesThatIsDropped(t, s)
 		w.Dispose()
 		release()
 		require.NoError(t, s.DisposeGracefully(t.Context()))
@@ -99,12 +105,7 @@ func TestSeriesIsDroppedWithItsSchedulerAndItsWorker(t *testing.T) {
 // Nor does anything wait in a lane for ever that was dropped with its scheduler.
 func TestWhatIsDroppedWithItsSchedulerIsNotQueued(t *testing.T) {
 	forKinds(t, func(t *testing.T, s Scheduler) {
-		w := s.NewWorker()
-		release := blocked(t, w)
-		accept(t)(w.SchedulePeriodically(nothing, 0, time.Second))
-		ended, cancel := context.WithCancel(t.Context())
-		cancel()
-		assert.ErrorIs(t, s.DisposeGracefully(ended), context.Canceled)
+		w, release := withSeriesThatIsDropped(t, s)
 		release()
 		synctest.Wait()
 		assert.Zero(t, w.(*worker).Stats().Queued)

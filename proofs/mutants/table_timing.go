@@ -202,6 +202,57 @@ var timing = []mutation{
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
 	{
+		name: "groupBy: the first element of a group that is discarded is asked for twice", kind: "demand credited twice",
+		file:  "operators/group.go",
+		old:   `g.emitted.Load() {`,
+		new:   `!g.IsAbandoned() {`,
+		tests: "operators TestGroupByDiscardedGroups",
+	},
+	{
+		name: "groupBy: what downstream leaves with uses the prefetch up", kind: "request lost",
+		file:  "operators/group_by.go",
+		old:   `m.leave()`,
+		new:   `m.sent = 0`,
+		tests: "operators TestGroupByLeftWithinAGroup",
+	},
+	{
+		name: "fair bufferTimeout: the source is asked with the outlet taken", kind: "hang",
+		file: "operators/buffer_timeout_fair.go",
+		old: `if s.verbatim {
+		s.up`,
+		new: `if s.verbatim || n > 0 {
+		s.up`,
+		tests: "operators TestBufferTimeoutFairWhileTheSourceWorks",
+	},
+	{
+		name: "delaySequence: an element waits for a source that works", kind: "hang",
+		file: "operators/delay_sequence.go",
+		old: `	s.ticks.Add(1)
+	defer s.behind`,
+		new: `	s.ticks.Add(1)
+	if !s.out.Done() {
+		return
+	}
+	defer s.behind`,
+		tests: "operators TestDelaySequenceWhileTheSourceWorks",
+	},
+	{
+		name: "sampleTimeout: a slow element comes behind a later one", kind: "order",
+		file:  "operators/sample_timeout.go",
+		old:   `d.id < s.sent`,
+		new:   `d.id < 0`,
+		tests: "operators TestSampleTimeoutInOrder",
+	},
+	{
+		name: "bufferInto: what is refused is discarded on its way down", kind: "element discarded twice",
+		file: "operators/buffer_into.go",
+		old: `	s.push(c)
+	pending.DiscardAll(s.discard, s.f.refused)`,
+		new: `	pending.DiscardAll(s.discard, s.f.refused)
+	s.push(c)`,
+		tests: "operators TestBufferIntoStrideFailureBelow",
+	},
+	{
 		name: "groupBy: the first element of a group is asked for twice", kind: "demand credited twice",
 		file: "operators/group.go",
 		old: `if !g.counted && g.emitted.Load() {
