@@ -44,7 +44,10 @@ func (p *bufferOtherPublisher[T, U]) Subscribe(ctx context.Context, down reactor
 	s := &bufferOtherSubscriber[T]{}
 	s.Init(p.op, ctx, down, 0)
 	s.Out.Begin()
-	other := &paired.Other[U]{Ctx: ctx, Next: func(U) { s.Cut(batch.Open) }, Ended: s.otherEnded}
+	other := &paired.Other[U]{Ctx: ctx, Ended: s.otherEnded, Next: func(v U) {
+		defer paired.Spend(ctx, v)
+		s.Cut(batch.Open)
+	}}
 	s.Other.Set(0, other)
 	failure.InTurn(func() { p.other.Subscribe(ctx, other) }, func() { p.src.Subscribe(ctx, s) })
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/paired"
 )
 
 // DelaySubscription subscribes to src when other emits or completes.
@@ -69,7 +70,8 @@ func (s *delaySubscriptionOther[T, U]) OnSubscribe(up reactor.Subscription) {
 	}
 }
 
-func (s *delaySubscriptionOther[T, U]) OnNext(U) {
+func (s *delaySubscriptionOther[T, U]) OnNext(v U) {
+	defer paired.Spend(s.ctx, v)
 	if !s.done {
 		s.done = true
 		defer s.subscribe() // also if a function that hears of what follows ends the goroutine

@@ -144,7 +144,7 @@ type groupByMain[T any, K comparable, V, G any] struct {
 
 	sent int64 // groups emitted, and src was not asked for others in the place of their first elements yet; owner of the outlet
 
-	mu    sync.Mutex // for those who read groups beside its owners
+	mu    sync.Mutex // for those who read groups beside its owners, and end the stream for lack of patience
 	watch groupWatch
 	debt  groupDebt
 
@@ -220,12 +220,25 @@ func (m *groupByMain[T, K, V, G]) open(key K, value V) {
 	m.opened++
 	m.Live.Add(1)
 	g.Next(value)
-	m.mu.Lock()
-	m.groups[key] = g
-	m.mu.Unlock()
+	if !m.add(g) {
+		g.Abandon()
+		return
+	}
 	m.queue.Offer(g)
 	chaos.Yield()
 	m.out.Run()
+}
+
+// add adds an open group, unless the stream has just ended for lack of patience, which nobody would tell it. Signals of src only.
+func (m *groupByMain[T, K, V, G]) add(g *group[K, V]) bool {
+	chaos.Yield()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.Ended.Load() {
+		return false
+	}
+	m.groups[g.key] = g
+	return true
 }
 
 // refuse fails all because there may be no group for key.

@@ -85,18 +85,18 @@ func (m *groupByMain[T, K, V, G]) elapsed(seen int64) {
 // standsStill does what is to be done if elements wait in groups that nobody has
 // subscribed to, and in no others, and reports whether that is so.
 func (m *groupByMain[T, K, V, G]) standsStill() bool {
-	all, unread := m.waiting()
+	all, unread, over := m.waiting()
 	if unread == 0 {
 		return false
+	}
+	if over {
+		return true
 	}
 	err := reactor.OperatorError(m.out.Context(), reactor.Failure("groupBy", reactor.ErrOverflow,
 		"nothing has moved for %v: all elements that src may be asked for wait in %d groups that nobody has subscribed to, of %d that are open",
 		m.patience(), unread, len(all)), nil)
-	switch {
-	case m.of.patience == 0:
+	if m.of.patience == 0 {
 		reactor.DropError(m.out.Context(), err)
-		return true
-	case m.Ended.Swap(true):
 		return true
 	}
 	m.debt.wait.Dispose()
@@ -111,18 +111,22 @@ func (m *groupByMain[T, K, V, G]) standsStill() bool {
 }
 
 // waiting returns the groups, and how many of them hold elements that nobody has
-// subscribed to; 0 if a subscriber keeps others waiting.
-func (m *groupByMain[T, K, V, G]) waiting() (all []*group[K, V], unread int) {
+// subscribed to; 0 if a subscriber keeps others waiting. If some do and the stream is to end for that, it has: no
+// group is added to those that are returned. over says that it had ended before.
+func (m *groupByMain[T, K, V, G]) waiting() (all []*group[K, V], unread int, over bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, g := range m.groups {
 		all = append(all, g)
 		switch {
 		case g.IsHeldBack():
-			return nil, 0
+			return nil, 0, false
 		case g.IsUnread():
 			unread++
 		}
 	}
-	return all, unread
+	if unread > 0 && m.of.patience > 0 {
+		over = m.Ended.Swap(true)
+	}
+	return all, unread, over
 }

@@ -493,6 +493,30 @@ func TestGroupByPatience(t *testing.T) {
 	assert.Len(t, hooks.Errs, 1, "no timer, no watch")
 }
 
+// A group begins just when the stream is given up: somebody has subscribed to one that waited, and src goes on. It ends as well.
+func TestGroupByPatienceEndsALateGroup(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	var first []keyed[int, int]
+	reader := probeOf[int](5)
+	ctx := reactor.WithHooks(t.Context(), reactor.Hooks{OperatorError: func(ctx context.Context, err error, _ any) error {
+		first[0].Subscribe(ctx, reader)
+		src.last().OnNext(2)
+		return err
+	}})
+	p := probeOf[keyed[int, int]](2)
+	p.Each = func(g keyed[int, int]) { first = append(first, g) }
+	GroupBy(src, mod(3), newKeyed[int, int], Prefetch(1), Patience(10), On(h)).Subscribe(ctx, p)
+	src.last().OnNext(0)
+	src.last().OnNext(0)
+	h.forward(100)
+	assert.ErrorIs(t, p.Failure(), reactor.ErrOverflow)
+	assert.True(t, reader.Over())
+	for _, g := range p.Got()[1:] {
+		assert.ErrorIs(t, run(g.Publisher).Failure(), reactor.ErrOverflow)
+	}
+}
+
 // hastyScheduler runs the next task that is scheduled before the caller has its handle.
 type hastyScheduler struct {
 	*handScheduler
@@ -548,7 +572,13 @@ func TestGroupByPatienceRaces(t *testing.T) {
 		p := probeOf[keyed[int, element]](2)
 		var first []keyed[int, element]
 		p.Each = func(g keyed[int, element]) { first = append(first, g) }
-		GroupBy(src, func(e element) int { return e.Number % 3 }, newKeyed[int, element], Prefetch(4), Patience(10), On(h)).Subscribe(ctx, p)
+		key := func(e element) int { // groups of their own for what comes during the race
+			if e.Number < 6 {
+				return e.Number % 3
+			}
+			return e.Number
+		}
+		GroupBy(src, key, newKeyed[int, element], Prefetch(4), Patience(10), On(h)).Subscribe(ctx, p)
 		up := src.last()
 		for range 6 {
 			up.OnNext(l.Produce())
@@ -571,8 +601,9 @@ func TestGroupByPatienceRaces(t *testing.T) {
 		reader.Cancel()
 		p.Cancel()
 		for _, g := range p.Got() {
-			s := ledgerProbe(l, 0)
+			s := ledgerProbe(l, 100)
 			g.Subscribe(ctx, s)
+			require.True(t, s.Over() || p.Failure() == nil, "a group goes on whose stream was given up")
 			s.Cancel()
 		}
 		reader.Faultless(t)

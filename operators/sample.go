@@ -166,7 +166,10 @@ func (s *sampleOther[T, U]) OnSubscribe(up reactor.Subscription) {
 	}
 }
 
-func (s *sampleOther[T, U]) OnNext(U) { s.main.tick() }
+func (s *sampleOther[T, U]) OnNext(v U) {
+	defer paired.Spend(s.main.Out.Context(), v)
+	s.main.tick()
+}
 
 func (s *sampleOther[T, U]) OnError(err error) {
 	if !s.link.Close() {

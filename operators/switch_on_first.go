@@ -321,18 +321,20 @@ func (a *switchOnFirstAll[T, R]) Cancel() {
 	}
 }
 
-// drop discards the first element, unless it was dealt with, and reports whether it did.
-func (a *switchOnFirstAll[T, R]) drop() bool {
-	if !a.takeTurn() {
-		return false
+// drop discards the first element, unless it was dealt with.
+func (a *switchOnFirstAll[T, R]) drop() {
+	if a.takeTurn() {
+		a.dropFirst()
 	}
-	v := a.first
-	a.first = *new(T)
+}
+
+// dropFirst discards the first element. The caller has taken the turn.
+func (a *switchOnFirstAll[T, R]) dropFirst() {
+	defer a.dropError() // also if a function that hears of the element ends the goroutine
+	v := pending.Take(&a.first)
 	a.lost.Store(true)
 	chaos.Yield()
 	pending.Discard(a.stage.discard, v)
-	a.dropError()
-	return true
 }
 
 // dropError reports an error of the source as dropped that waits behind an element which was not sent.
@@ -361,8 +363,16 @@ func (a *switchOnFirstAll[T, R]) abandon() {
 		return // the other one of close and Subscribe does it
 	}
 	ended := a.out.End(a.gone())
-	chaos.Yield()
-	if a.drop() && ended {
-		a.out.Release()
+	if !a.takeTurn() {
+		return
 	}
+	// The outlet was held for the element. An end of the source that waits there stood behind that, and is not told any more.
+	defer func() { // also if a function that hears of the element ends the goroutine
+		if ended {
+			a.out.Release()
+		} else {
+			a.down.OnError(a.gone())
+		}
+	}()
+	a.dropFirst()
 }

@@ -77,6 +77,34 @@ func TestSwitchOnFirstHoldsTheEnd(t *testing.T) {
 	}
 }
 
+// The source has ended, too, behind an element that nobody asked for.
+func TestSwitchOnFirstResultEndsBeforeAnElementAndTheEnd(t *testing.T) {
+	for _, err := range []error{nil, errBoom} {
+		src, result := &puppet[int]{}, &puppet[int]{}
+		ctx, hooks := probe.Recorded()
+		rest := probeOf[int](0)
+		p := runWith(ctx, SwitchOnFirst(src, func(_ reactor.Signal[int], all reactor.Publisher[int]) reactor.Publisher[int] {
+			all.Subscribe(ctx, rest)
+			return result
+		}))
+		src.last().OnNext(1)
+		if err != nil {
+			src.last().OnError(err)
+		} else {
+			src.last().OnComplete()
+		}
+		rest.Open(t)
+		result.last().OnComplete()
+		p.Done(t)
+		assert.ErrorIs(t, rest.Failure(), reactor.ErrCancelled)
+		discarded, _, errs := hooks.Seen()
+		assert.Equal(t, []any{1}, discarded)
+		if err != nil {
+			assert.Equal(t, []any{errBoom}, errs)
+		}
+	}
+}
+
 func TestSwitchOnFirstOtherResult(t *testing.T) {
 	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}

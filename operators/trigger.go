@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/paired"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -92,6 +93,7 @@ func (s *triggerSubscriber[U]) OnNext(v U) {
 		reactor.Discard(s.ctx, v)
 		return
 	}
+	defer paired.Spend(s.ctx, v)
 	if s.done {
 		return
 	}

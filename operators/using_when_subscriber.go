@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/paired"
 	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
@@ -122,7 +123,7 @@ func (s *usingWhenSubscriber[T, R, C]) clean(supplier func() reactor.Publisher[C
 		func() { src = protocol.Trust("usingWhen", supplier()) },
 		func(err error) { broken(reactor.OperatorError(s.ctx, err, nil)) },
 	) {
-		src.Subscribe(context.WithoutCancel(s.ctx), &cleanupSubscriber[C]{ended: ended})
+		src.Subscribe(context.WithoutCancel(s.ctx), &cleanupSubscriber[C]{ctx: s.ctx, ended: ended})
 	}
 }
 
@@ -160,12 +161,13 @@ func cleanupFailure(when string, err error) error {
 // cleanupSubscriber runs a cleanup to its end.
 type cleanupSubscriber[C any] struct {
 	protocol.Inner
+	ctx   context.Context
 	ended func(error)
 }
 
 func (s *cleanupSubscriber[C]) OnSubscribe(up reactor.Subscription) { up.Request(reactor.Unbounded) }
 
-func (s *cleanupSubscriber[C]) OnNext(C) {}
+func (s *cleanupSubscriber[C]) OnNext(v C) { paired.Spend(s.ctx, v) }
 
 func (s *cleanupSubscriber[C]) OnError(err error) { s.ended(err) }
 

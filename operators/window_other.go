@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/paired"
 	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/windows"
 )
@@ -262,7 +263,8 @@ func (b *windowBoundaries[T, U, W]) OnSubscribe(up reactor.Subscription) {
 	}
 }
 
-func (b *windowBoundaries[T, U, W]) OnNext(U) {
+func (b *windowBoundaries[T, U, W]) OnNext(v U) {
+	defer paired.Spend(b.main.Out.Context(), v)
 	if b.link.IsCancelled() {
 		return
 	}

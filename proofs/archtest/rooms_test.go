@@ -23,7 +23,7 @@ var rooms = map[string]int{
 	"internal/stage/single":      7,
 	"internal/stage/pending":     8,
 	"internal/stage/merge":       3,
-	"internal/stage/paired":      3,
+	"internal/stage/paired":      4,
 	"internal/stage/buffered":    1,
 	"internal/stage/batch":       6,
 	"internal/stage/windows":     8,

@@ -346,9 +346,30 @@ var neighbours = []mutation{
 	{
 		name: "groupBy: a reader that takes its time is a standstill", kind: "wrong comparison",
 		file:  "operators/group_by_watch.go",
-		old:   `			return nil, 0`,
+		old:   `			return nil, 0, false`,
 		new:   `			unread++`,
 		tests: "operators TestGroupByPatience",
+	},
+	{
+		name: "groupBy: a group begins while the stream is given up", kind: "terminal forgotten",
+		file:  "operators/group_by_watch.go",
+		old:   `over = m.Ended.Swap(true)`,
+		new:   `over = m.Ended.Load()`,
+		tests: "operators TestGroupByPatience",
+	},
+	{
+		name: "switchOnFirst: an end behind an element that is discarded is not told", kind: "terminal forgotten",
+		file:  "operators/switch_on_first.go",
+		old:   `a.down.OnError(a.gone())`,
+		new:   ``,
+		tests: "operators TestSwitchOnFirst",
+	},
+	{
+		name: "an element that says when is not given up", kind: "element lost",
+		file:  "internal/stage/paired/other.go",
+		old:   `reactor.Abandon(ctx, v)`,
+		new:   ``,
+		tests: "operators TestElementsOfCompanions",
 	},
 	{
 		name: "groupBy: a timer that has gone off takes the place of the next", kind: "cancel of the wrong one",

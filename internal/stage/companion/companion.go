@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/paired"
 )
 
 // Publisher is a source that a companion publisher subscribes again and again:
@@ -142,19 +143,24 @@ type Owner interface {
 // Attach returns the function that makes a companion of X and subscribes it.
 func Attach[S, X any, P reactor.Publisher[X]](op string, fn func(reactor.Publisher[S]) P) func(context.Context, *Feed[S], Owner) {
 	return func(ctx context.Context, feed *Feed[S], owner Owner) {
-		protocol.Trust[X](op, fn(feed)).Subscribe(ctx, subscriber[X]{owner: owner})
+		protocol.Trust[X](op, fn(feed)).Subscribe(ctx, subscriber[X]{ctx: ctx, owner: owner})
 	}
 }
 
 type subscriber[X any] struct {
 	protocol.Inner
+	ctx   context.Context
 	owner Owner
 }
 
 func (s subscriber[X]) OnSubscribe(up reactor.Subscription) { s.owner.started(up) }
-func (s subscriber[X]) OnNext(v X)                          { s.owner.answered(v) }
 func (s subscriber[X]) OnError(err error)                   { s.owner.ended(err) }
 func (s subscriber[X]) OnComplete()                         { s.owner.ended(nil) }
+
+func (s subscriber[X]) OnNext(v X) {
+	defer paired.Spend(s.ctx, v)
+	s.owner.answered(v)
+}
 
 // Feed is the publisher of ends that a companion is made of. It serves one
 // subscriber; before there is one it keeps the latest end.

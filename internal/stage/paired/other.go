@@ -28,7 +28,9 @@ func (s *Other[U]) OnSubscribe(up reactor.Subscription) {
 func (s *Other[U]) OnNext(v U) {
 	if !s.link.IsCancelled() {
 		s.Next(v)
+		return
 	}
+	Spend(s.Ctx, v)
 }
 
 // OnError passes the failure on.
@@ -52,3 +54,11 @@ func (s *Other[U]) Dispose() { s.link.Cancel() }
 
 // IsDisposed reports whether the subscription has ended.
 func (s *Other[U]) IsDisposed() bool { return s.link.IsCancelled() }
+
+// Spend gives v up, which has said its when: it goes no further, but is not discarded, as it is not in Reactor. An element that owns
+// something, such as a window, has to be told all the same that nobody will subscribe to it.
+func Spend[T any](ctx context.Context, v T) {
+	if reactor.Owns[T]() {
+		reactor.Abandon(ctx, v)
+	}
+}
