@@ -17,7 +17,7 @@ import (
 // maxLines is the length at which a file of the folders below is two concerns.
 const maxLines = 400
 
-var shortFolders = []string{"flux", "mono", "schedulers"} // beside stages
+var shortFolders = []string{"flux", "mono", "schedulers", "sinks", "keylock"} // beside stages
 
 func lengthFindings(m *module) (findings []string) {
 	for _, f := range m.code() {

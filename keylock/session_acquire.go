@@ -1,0 +1,163 @@
+package keylock
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"time"
+
+	"github.com/goreactor/reactor"
+)
+
+// acquire competes for the record and reports whether the hold has the key now. If
+// not, its caller has given up, or was told why.
+func (s *session) acquire() bool {
+	for s.ctx.Err() == nil {
+		seen := s.h.s.m.highest.Load()
+		s.unheard.CompareAndSwap(nil, &errUnheard) // the key was free
+		s.sent = s.h.clk.now()
+		g, err := s.try()
+		switch answerOf(err) {
+		case done:
+			if s.accept(g, seen) {
+				return true
+			}
+		case never:
+			s.fail(&Error{Op: s.h.op.String(), Kind: reactor.ErrIllegalArgument, Key: s.h.e.key, Cause: err})
+		case no:
+			s.failures = 0
+			s.unheard.Store(nil)
+			s.awaitFree()
+		case unknown:
+			s.notHeard(err)
+			s.behind(func(nonce string, sent int64) { s.forget(nonce, sent, true) })
+			if s.once {
+				s.fail(s.unanswered(err))
+				break
+			}
+			if !s.sleep(s.ctx, s.backOff()) && s.ctx.Err() == nil {
+				s.fail(err) // without a clock it would ask again at once, and again
+			}
+		}
+	}
+	return false
+}
+
+// try asks for the record, and if there is no answer, what has become of it. The
+// error is unknown only if there is no answer to that either, or if the request may
+// yet be carried out.
+func (s *session) try() (g Grant, err error) {
+	b := s.h.s.m.backend
+	r := Request{Key: s.h.e.key, Owner: s.h.s.m.owner, Nonce: s.nonce, TTL: s.h.s.m.ttl, Revision: s.revision}
+	err = s.call(s.ctx, s.limit, func(ctx context.Context) error { g, err = b.TryAcquire(ctx, r); return err })
+	if answerOf(err) != unknown {
+		return g, err
+	}
+	if ev, failed := s.read(s.ctx, s.limit); failed == nil && ev.Kind == Occupied && ev.Grant.Nonce == s.nonce {
+		return ev.Grant, nil
+	}
+	return g, err
+}
+
+// read asks for the state of the key, for as long as ctx lives: that of the session if
+// only the hold wants to know.
+func (s *session) read(ctx context.Context, limit time.Duration) (ev Event, err error) {
+	err = s.call(ctx, limit, func(ctx context.Context) error {
+		ev, err = s.h.s.m.backend.Read(ctx, s.h.e.key)
+		return err
+	})
+	return ev, err
+}
+
+// accept takes a record that was granted, unless it is of no use: then it is released.
+func (s *session) accept(g Grant, seen uint64) bool {
+	h, m := s.h, s.h.s.m
+	s.grant, s.doubt = g, 0
+	m.sawToken(g.Token)
+	m.marks.forget(h.e.key)
+	now := h.clk.now()
+	record := later(s.sent, s.limit)
+	var err error
+	switch {
+	case g.Token <= seen:
+		err = m.count(regressedCount, &Error{
+			Op: h.op.String(), Kind: ErrTokenRegressed, Key: h.e.key, Token: g.Token, Detail: "token " + strconv.FormatUint(seen, 10) + " was seen before",
+		})
+	case now >= record: // the answer took longer than the record is good for
+	case h.take(g.Token, record, now):
+		if err = h.watch(); err == nil {
+			m.measure.granted(h)
+			if h.waiter() == nil {
+				h.wake(nil)
+			} else {
+				go h.wake(nil) // who goes on within that, see On, may take long: the record has to be renewed
+			}
+			return true
+		}
+		h.s.lock()
+		h.state = contending // nobody knows of the grant
+		h.until.Store(0)
+		h.s.unlock()
+		err = h.noTimer(err)
+	}
+	if !s.release() {
+		s.behind(func(nonce string, sent int64) { s.forget(nonce, sent, false) })
+	}
+	s.nonce = rand.Text() // the old one is spent
+	if err != nil {
+		s.fail(err)
+	}
+	return false
+}
+
+// take makes h the holder, if its caller still waits.
+func (h *hold) take(token uint64, record, now int64) bool {
+	h.s.lock()
+	defer h.s.unlock()
+	if h.state != contending {
+		return false
+	}
+	h.record = record
+	h.s.hand(h, token)
+	h.start(now)
+	return true
+}
+
+// fail ends the competition: the caller is told why, if it still waits, when the key was
+// passed on. Its next call then finds what others have left.
+func (s *session) fail(err error) {
+	h := s.h
+	h.s.lock()
+	waits := h.state == contending
+	if waits {
+		h.state = refused
+	}
+	h.s.unlock()
+	s.stop()
+	if waits {
+		s.refusal = err
+	}
+}
+
+// notHeard notes why there is no answer, unless that is because nobody wants one any more.
+func (s *session) notHeard(err error) {
+	if s.ctx.Err() == nil {
+		why := err
+		s.unheard.Store(&why)
+	}
+}
+
+// unanswered is the error of a call that can't wait until the backend answers.
+func (s *session) unanswered(err error) error {
+	return s.h.s.m.count(waitTimeoutCount, &Error{Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "no answer from the backend", Cause: err})
+}
+
+// sawToken remembers the highest token of the backend.
+func (m *Manager) sawToken(token uint64) {
+	for {
+		highest := m.highest.Load()
+		if token <= highest || m.highest.CompareAndSwap(highest, token) {
+			return
+		}
+	}
+}
