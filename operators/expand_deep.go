@@ -102,7 +102,10 @@ func (s *expandDeep[T]) begin(p reactor.Publisher[T], below *expandDeepTurn[T]) 
 // emit sends the element of t and goes on with the publisher for it.
 func (s *expandDeep[T]) emit(t *expandDeepTurn[T]) {
 	v := t.take()
-	s.out.Sending()
+	if !s.out.Sending() {
+		s.Discard(v)
+		return
+	}
 	s.InFlight.Send(s.PushDown, v)
 	s.out.Produced(1)
 	if s.out.Stopped() {

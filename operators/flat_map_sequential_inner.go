@@ -70,8 +70,7 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 		}
 		return
 	}
-	if q := in.queued(); s.current == in && s.out.Demand() != 0 && !s.out.Stopped() && (q == nil || q.IsEmpty()) {
-		s.out.Sending()
+	if q := in.queued(); s.current == in && s.out.Demand() != 0 && !s.out.Stopped() && (q == nil || q.IsEmpty()) && s.out.Sending() {
 		in.call.Next(s.PushDown, v)
 		s.out.Produced(1)
 		n := in.refill.Consumed(1)

@@ -137,8 +137,10 @@ func (z *zipping[R]) Flow() {
 			if z.out.Demand() == 0 {
 				return
 			}
+			if !z.out.Sending() {
+				continue
+			}
 			z.made = false
-			z.out.Sending()
 			z.InFlight.SendHeld(z.PushDown)
 			z.out.Complete()
 			continue

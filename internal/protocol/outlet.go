@@ -398,21 +398,29 @@ func (o *Outlet) Attach(h *Half) bool {
 	return true
 }
 
-// Sending begins a run, if there is none, which lasts as long as the caller is the owner.
-func (o *Outlet) Sending() {
+// Sending begins a run, if there is none, which lasts as long as the caller is the owner. It reports false if the stream
+// has ended since the caller has looked: who is told of runs has told the end then, and an element must not follow. A
+// caller that looks at Stopped before each element need not ask.
+func (o *Outlet) Sending() bool {
 	if o.run == 0 && (o.runs != nil || !o.begun) {
-		o.beginRun()
+		return o.beginRun()
 	}
+	return true
 }
 
-func (o *Outlet) beginRun() {
+func (o *Outlet) beginRun() bool {
 	if !o.begun {
 		o.begun = true
 		o.flow.ready(&o.outlet)
 	}
-	if o.runs != nil && !o.over() {
+	if o.runs == nil {
+		return true
+	}
+	if !o.over() {
 		o.run = o.runs.BeginRun()
 	}
+	chaos.Yield()
+	return !o.Stopped()
 }
 
 // endRun tells that the owner has sent what there was, if there is a run.

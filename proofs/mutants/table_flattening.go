@@ -621,4 +621,11 @@ var flattening = []mutation{
 		new:   "			crash := recover(); s.DrainCrashed(s, failure.Recovered(crash))",
 		tests: "operators ConcatMap|PastTheQueue",
 	},
+	{
+		name: "merge: an element is sent behind an end that comes from elsewhere", kind: "missing second look",
+		file:  "internal/stage/merge/main.go",
+		old:   `if !s.Out.Sending() {`,
+		new:   `if s.Out.Sending(); false {`,
+		tests: "operators TestNothingIsSentBehind",
+	},
 }

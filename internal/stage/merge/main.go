@@ -86,8 +86,7 @@ func (r *source[T]) OnNext(v T) {
 		return
 	}
 	if s.Compare == nil && s.Out.TryEnter() {
-		if s.Out.Ready() && r.queue.IsEmpty() {
-			s.Out.Sending()
+		if s.Out.Ready() && r.queue.IsEmpty() && s.Out.Sending() {
 			r.call.Next(s.PushDown, v)
 			more := s.produced(r)
 			s.Out.Leave()
@@ -225,7 +224,10 @@ func (s *Main[T]) emitSmallestThere() bool {
 }
 
 func (s *Main[T]) emit(r *source[T], v T) {
-	s.Out.Sending()
+	if !s.Out.Sending() {
+		s.Discard(v)
+		return
+	}
 	s.InFlight.Send(s.PushDown, v)
 	s.delivered(r)
 }
