@@ -49,8 +49,8 @@ var turning = []mutation{
 	{
 		name: "outlet: a run begins behind the end", kind: "unlocked call-out",
 		file:  "internal/protocol/outlet.go",
-		old:   `	if o.runs != nil && !o.over() {`,
-		new:   `	if o.runs != nil {`,
+		old:   `	if !o.over() {`,
+		new:   `	if true {`,
 		tests: "internal/protocol Outlet",
 	},
 	{
@@ -81,13 +81,9 @@ var turning = []mutation{
 	},
 	{
 		name: "merge: an element that is sent within OnNext is outside of runs", kind: "signal after cancellation",
-		file: "internal/stage/merge/main.go",
-		old: `			s.Out.Sending()
-			r.call`,
-		new: `			if s.PushDown == nil {
-				s.Out.Sending()
-			}
-			r.call`,
+		file:  "internal/stage/merge/main.go",
+		old:   `r.queue.IsEmpty() && s.Out.Sending() {`,
+		new:   `r.queue.IsEmpty() && (s.PushDown != nil || s.Out.Sending()) {`,
 		tests: "proofs/stages TestRunsAreTold",
 	},
 	{
