@@ -36,8 +36,8 @@ type connection interface {
 	reactor.Disposable
 	// detach makes room for another run. It calls nobody.
 	detach()
-	// halt says that the run is about to be disposed: what its last subscriber did not take is not to be asked for.
-	halt()
+	// counted says that RefCount stops the run when its last subscriber has left. It calls nobody.
+	counted()
 	// fail ends the run for all subscribers.
 	fail(err error)
 	// begin reports whether the caller is the one who must call run.

@@ -24,7 +24,7 @@ import (
 // src is subscribed right after the result of fn, with unbounded demand. Its outcome goes
 // to all who have subscribed to the shared publisher by then, or waits for the first one;
 // those who come later get the end only. When the result ends or is cancelled src is
-// cancelled. A panic of fn ends the stream.
+// cancelled, and who comes then gets an empty end. A panic of fn ends the stream.
 func MonoPublish[T, R any, P reactor.Publisher[R]](src reactor.Publisher[T], fn func(reactor.Publisher[T]) P) reactor.Publisher[R] {
 	argument.NotNil("publish", "function", fn)
 	return &monoPublishPublisher[T, R]{
@@ -81,6 +81,9 @@ func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T])
 	sub.down.OnSubscribe(sub)
 	p.mu.Lock()
 	signal := p.signal
+	if signal.Kind() == 0 && p.over {
+		signal = reactor.CompleteSignal[T]() // nothing comes any more
+	}
 	switch {
 	case sub.over:
 	case signal.Kind() == 0:
@@ -169,7 +172,7 @@ func (s *monoPublishSharer[T]) finish() bool {
 	defer s.p.mu.Unlock()
 	over := s.over
 	s.over = true
-	s.p.heard = s.p.heard || !over
+	s.p.heard = s.p.heard || !over && s.p.signal.Kind() != 0 // one that comes late is told an end that src has not sent
 	return !over
 }
 

@@ -152,3 +152,19 @@ func TestMonoPublishKeepsTheOutcomeForWhoWantsIt(t *testing.T) {
 	left.Open(t)
 	late.Done(t, 4)
 }
+
+// Who subscribes to the shared publisher when the result has ended gets an end, although the source has sent none.
+func TestMonoPublishAfterTheResult(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src := &puppet[int]{}
+	var shared stream
+	result := MonoPublish[int, int](src, func(s stream) stream { shared = s; return Never[int]() })
+	p := runWith(ctx, result)
+	p.Cancel()
+	runWith(ctx, shared).Done(t)
+	src.last().OnError(errBoom)
+	assert.Equal(t, []any{errBoom}, hooks.Errs, "nobody has got it")
+
+	run(MonoPublish[int, int](src, func(s stream) stream { shared = s; return Just(1) })).Done(t, 1)
+	run(shared).Done(t)
+}

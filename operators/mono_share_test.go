@@ -248,3 +248,69 @@ func TestSharedErrorsOfThoseWhoLeave(t *testing.T) {
 		})
 	}
 }
+
+// Everybody has left: that the source completes then without an element is no failure that anybody waits for.
+func TestMonoCacheInvalidateLeftBeforeTheSourceCompletes(t *testing.T) {
+	for name, build := range map[string]func(stream) stream{
+		"if": func(src stream) stream { return MonoCacheInvalidateIf(src, func(int) bool { return false }) },
+		"when": func(src stream) stream {
+			return MonoCacheInvalidateWhen(src, func(int) stream { return Never[int]() }, nil)
+		},
+	} {
+		ctx, hooks := probe.Recorded()
+		src := &puppet[int]{}
+		p := runWith(ctx, build(src))
+		p.Cancel()
+		src.last().OnComplete()
+		assert.Empty(t, hooks.Errs, name)
+		p.Open(t)
+	}
+}
+
+// An element that is kept goes to those who come later: one who leaves without it does not discard it.
+func TestMonoSharedLeftWithoutTheElement(t *testing.T) {
+	for name, build := range map[string]func(stream) stream{
+		"cache":      func(src stream) stream { return MonoCache(src) },
+		"share":      func(src stream) stream { return MonoShare(src) },
+		"shareNext":  func(src stream) stream { return ShareNext(src) },
+		"invalidate": func(src stream) stream { return MonoCacheInvalidateIf(src, func(int) bool { return false }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			src := &puppet[int]{}
+			shared := build(src)
+			early, hasty := probeOf[int](0), probeOf[int](0)
+			shared.Subscribe(ctx, early)
+			src.last().OnNext(7)
+			src.last().OnComplete()
+			hasty.Subscribed = func(up reactor.Subscription) { up.Cancel() }
+			shared.Subscribe(ctx, hasty)
+			early.Cancel()
+			assert.Empty(t, hooks.Discarded)
+			runWith(ctx, shared).Done(t, 7)
+			assert.Equal(t, 1, src.count())
+		})
+	}
+}
+
+// An element that is not kept is discarded by the last one who leaves, unless somebody has got it.
+func TestMonoCacheLeftWithoutAnElementThatIsNotKept(t *testing.T) {
+	for _, taken := range []bool{false, true} {
+		ctx, hooks := probe.Recorded()
+		src := &puppet[int]{}
+		shared := MonoCache[int](src, TTL(0))
+		all := []*probe.Probe[int]{probeOf[int](0), probeOf[int](0), probeOf[int](0)}
+		for _, p := range all {
+			shared.Subscribe(ctx, p)
+		}
+		src.last().OnNext(7)
+		if taken {
+			all[1].Request(1)
+		}
+		all[0].Cancel()
+		all[2].Cancel()
+		assert.Empty(t, hooks.Discarded)
+		all[1].Cancel()
+		assert.Equal(t, !taken, len(hooks.Discarded) == 1)
+	}
+}

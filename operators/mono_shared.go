@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
@@ -69,7 +70,7 @@ func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) 
 		}
 		g.mu.Unlock()
 		if g.usable(sub, entry) {
-			sub.Settle(entry.signal)
+			sub.Settle(entry.signal, nil)
 			return
 		}
 		if sub.IsOver() {
@@ -232,8 +233,7 @@ func (r *sharedRun[T]) OnError(err error) {
 }
 
 func (r *sharedRun[T]) OnComplete() {
-	r.up.Close()
-	if !r.done {
+	if r.up.Close() && !r.done {
 		r.done = true
 		r.end(reactor.CompleteSignal[T]())
 	}
@@ -275,10 +275,15 @@ func (r *sharedRun[T]) deliver(is admission[T]) {
 	if entry == nil && len(waiting) == 0 {
 		r.drop(is.signal)
 	}
+	var holders *atomic.Int64
+	if entry == nil {
+		holders = new(atomic.Int64)
+		holders.Store(int64(len(waiting)))
+	}
 	failure.Persist(len(waiting)+2, func(i int) bool { // a subscriber may end the goroutine
 		switch {
 		case i < len(waiting):
-			waiting[i].Settle(is.signal)
+			waiting[i].Settle(is.signal, holders)
 		case i == len(waiting):
 			if err := is.signal.Err(); err != nil && entry == nil && i > 0 && !slices.ContainsFunc(waiting, (*single.Waiter[T]).Heard) {
 				reactor.DropError(r.ctx, err) // all have left just now

@@ -147,8 +147,8 @@ func (c *publishConnection[T]) closing() {
 	}
 }
 
-// halt implements connection: a publisher asks for what was delivered.
-func (c *publishConnection[T]) halt() {}
+// counted implements connection: a publisher without subscribers asks for nothing.
+func (c *publishConnection[T]) counted() {}
 
 func (c *publishConnection[T]) detach() { c.parent.current.CompareAndSwap(c, nil) }
 
@@ -162,6 +162,8 @@ func (c *publishConnection[T]) run(ctx context.Context) {
 }
 
 func (c *publishConnection[T]) fail(err error) {
+	// First: an element may be on its way, and whoever comes now waits for the next run.
+	c.detach()
 	defer c.up.Cancel() // also if a subscriber ends the goroutine
 	c.fanout.Stop(err)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 
@@ -118,6 +119,38 @@ func TestPublishConnectsOnce(t *testing.T) {
 	assert.Same(t, a, b)
 	assert.Equal(t, 1, src.count())
 	assert.False(t, a.IsDisposed())
+}
+
+// A run is stopped while it delivers an element: who comes within that waits for the next run, which may be connected there.
+func TestPublishStoppedWithinAnElement(t *testing.T) {
+	for name, want := range map[string]error{"disposed": reactor.ErrCancelled, "context": context.Canceled} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(context.Background())
+				src := &puppet[int]{}
+				shared := Publish[int](src)
+				p, late := probeOf[int](reactor.Unbounded), probeOf[int](reactor.Unbounded)
+				shared.Subscribe(context.Background(), p)
+				var handle reactor.Disposable
+				shared.Connect(ctx, func(d reactor.Disposable) { handle = d })
+				p.Each = func(int) {
+					if name == "disposed" {
+						handle.Dispose()
+					}
+					cancel()
+					synctest.Wait()
+					shared.Subscribe(context.Background(), late)
+					connectTo(shared)
+				}
+				src.last().OnNext(1)
+				p.Failed(t, want, 1)
+				late.Open(t)
+				assert.Equal(t, 2, src.count())
+				src.last().OnNext(2)
+				late.Open(t, 2)
+			})
+		})
+	}
 }
 
 func TestPublishDisconnected(t *testing.T) {

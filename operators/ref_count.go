@@ -54,7 +54,8 @@ type refCountConfig struct {
 type GraceOption time.Duration
 
 // Grace keeps a connection for d after its last subscriber has left, in case another one
-// comes.
+// comes. Of a [Replay] the source goes on meanwhile if it emits by itself; one that emits where
+// it is asked rests, since it would hold up who has left.
 func Grace(d time.Duration) GraceOption { return GraceOption(d) }
 
 func (o GraceOption) applyRefCount(c *refCountConfig) { c.grace = time.Duration(o) }
@@ -116,6 +117,7 @@ func (p *refCountPublisher[T]) count(sub *refCountSubscriber[T]) *refCounted {
 	}
 	c, run := p.current, p.src.open()
 	if c == nil || c.run != run {
+		run.counted()
 		c = &refCounted{run: run}
 		p.current = c
 	}
@@ -159,9 +161,7 @@ func (p *refCountPublisher[T]) retire(c *refCounted, sub *refCountSubscriber[T])
 	}
 }
 
-// leave takes sub out because it has cancelled or failed; cancel is its cancellation. A run that is to
-// be stopped by that hears of it first: it must ask the source for nothing because somebody has left, since a source that
-// emits where it is asked would never let go.
+// leave takes sub out because it has cancelled or failed; cancel is its cancellation.
 func (p *refCountPublisher[T]) leave(sub *refCountSubscriber[T], cancel func()) {
 	chaos.Yield()
 	p.mu.Lock()
@@ -187,7 +187,6 @@ func (p *refCountPublisher[T]) leave(sub *refCountSubscriber[T], cancel func()) 
 	p.mu.Unlock()
 	if stop {
 		defer c.run.Dispose() // also if a function that hears of the cancellation ends the goroutine
-		c.run.halt()
 	} else if last {
 		defer p.await(c, left)
 	}

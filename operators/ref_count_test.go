@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -245,16 +246,138 @@ func TestRefCountRaces(t *testing.T) {
 }
 
 // The last one leaves a run that keeps some elements, of a source that emits where it is asked and has hardly an end:
-// nothing more is asked for, since the run is stopped by that.
+// nothing more is asked for, since the run is stopped by that, at once or later.
 func TestRefCountReplayOfASourceWithoutEnd(t *testing.T) {
 	const most = 1 << 20
-	sent, got := 0, 0
-	shared := RefCount(Replay(DoOnNext(Range(0, most), func(int) { sent++ }), History(10)), 1)
-	for _, err := range All(t.Context(), shared) {
-		require.NoError(t, err)
-		if got++; got == 1000 {
-			break
-		}
+	for name, opts := range map[string][]RefCountOption{"at once": nil, "grace": {Grace(time.Second), On(&handScheduler{})}} {
+		t.Run(name, func(t *testing.T) {
+			sent, got := 0, 0
+			shared := RefCount(Replay(DoOnNext(Range(0, most), func(int) { sent++ }), History(10)), 1, opts...)
+			for range 2 { // with Grace who comes next gets what was kept, and more
+				for _, err := range All(t.Context(), shared) {
+					require.NoError(t, err)
+					if got++; got%1000 == 0 {
+						break
+					}
+				}
+			}
+			assert.Equal(t, 2000, got)
+			assert.Less(t, sent, 3000)
+		})
 	}
-	assert.Less(t, sent, 2000)
+}
+
+// The only one leaves while another one gets its subscription: the new one sets the pace.
+func TestRefCountReplayLeftWhileSomebodyComes(t *testing.T) {
+	for name, connected := range map[string]bool{"refCount": false, "connected": true} {
+		t.Run(name, func(t *testing.T) {
+			sent := 0
+			replay := Replay(DoOnNext(Range(0, 1<<20), func(int) { sent++ }), History(4))
+			var shared reactor.Publisher[int] = replay
+			if !connected {
+				shared = RefCount(replay, 1)
+			}
+			a, b := probeOf[int](3), probeOf[int](0)
+			shared.Subscribe(context.Background(), a)
+			if connected {
+				connectTo(replay)
+			}
+			b.Subscribed = func(reactor.Subscription) { a.Cancel() }
+			shared.Subscribe(context.Background(), b)
+			assert.Less(t, sent, 100)
+			before := sent
+			b.Request(50)
+			assert.Len(t, b.Got(), 50)
+			assert.Less(t, sent, before+60)
+		})
+	}
+}
+
+// The last one leaves within an element of a source that emits where it was asked: that one stops, although the run goes on.
+func TestRefCountReplayLeftWithinAnElement(t *testing.T) {
+	for _, early := range []int64{0, 20} {
+		sent := 0
+		shared := RefCount(Replay(DoOnNext(Range(0, 1<<20), func(int) { sent++ }), History(4)), 1, Grace(time.Second), On(&handScheduler{}))
+		p := probeOf[int](early)
+		p.Each = func(v int) {
+			if v == 10 {
+				p.Cancel()
+			}
+		}
+		shared.Subscribe(context.Background(), p)
+		p.Request(20)
+		assert.Less(t, sent, 30)
+		before := sent
+		q := probeOf[int](100)
+		shared.Subscribe(context.Background(), q)
+		assert.Len(t, q.Got(), 100)
+		assert.Less(t, sent, before+110)
+	}
+}
+
+// While nobody is there a source that emits by itself goes on, and is asked for more.
+func TestRefCountReplayGoesOnByItself(t *testing.T) {
+	src := &puppet[int]{}
+	shared := RefCount(Replay[int](src, History(4)), 1, Grace(time.Second), On(&handScheduler{}))
+	slow := probeOf[int](0)
+	shared.Subscribe(context.Background(), slow)
+	slow.Cancel()
+	for v := range 20 {
+		require.Greater(t, src.last().requested.Load(), int64(v))
+		src.last().OnNext(v)
+	}
+	run(shared).Open(t, 16, 17, 18, 19)
+}
+
+// The only subscriber fails: it hears of that at once, and the source is cancelled.
+func TestRefCountReplayWithASubscriberThatFails(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	sent, cancelled := 0, false
+	src := DoOnCancel(DoOnNext(Range(0, 1<<20), func(int) { sent++ }), func() { cancelled = true })
+	p := probeOf[int](0)
+	Map(RefCount(Replay(src, History(4)), 1), func(int) int { panic(errBoom) }).Subscribe(ctx, p)
+	p.Request(1)
+	p.Failed(t, errBoom)
+	assert.True(t, cancelled)
+	assert.Less(t, sent, 100)
+	assert.Equal(t, []any{0}, hooks.Discarded)
+
+	// A run that is not counted goes on without it, behind the error.
+	sent = 0
+	p = probeOf[int](0)
+	shared := Replay(DoOnNext(Range(0, 300), func(int) { sent++ }), History(4))
+	failing := Map(shared, func(int) int { panic(errBoom) })
+	DoOnError(failing, func(error) { assert.Less(t, sent, 100) }).Subscribe(ctx, p)
+	connectTo(shared)
+	p.Request(1)
+	p.Failed(t, errBoom)
+	assert.Equal(t, 300, sent)
+}
+
+// The last one leaves when another one comes, which gets what it asks for.
+func TestRefCountReplayRaces(t *testing.T) {
+	for name, opts := range map[string][]RefCountOption{"at once": nil, "grace": {Grace(time.Second), On(&handScheduler{})}} {
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int64{0, 3, reactor.Unbounded} {
+				racetest.Repeat(racetest.Iterations(200), func(race func(...func())) {
+					if t.Failed() {
+						return
+					}
+					shared := RefCount(Replay(Range(0, 60), History(4)), 1, opts...)
+					a, b := probeOf[int](n), probeOf[int](reactor.Unbounded)
+					if n == reactor.Unbounded {
+						a.Each = func(v int) {
+							if v == 10 {
+								a.Cancel()
+							}
+						}
+					}
+					shared.Subscribe(context.Background(), a)
+					race(a.Cancel, func() { shared.Subscribe(context.Background(), b) })
+					b.Faultless(t)
+					assert.True(t, b.Over(), "got %v", b.Got())
+				})
+			}
+		})
+	}
 }

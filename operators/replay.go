@@ -175,7 +175,9 @@ type replayConnection[T any] struct {
 	replay    multicast.Replay[T]
 	connected atomic.Bool
 	stopped   atomic.Bool
-	halted    atomic.Bool // about to be stopped
+	shared    atomic.Bool  // RefCount has it: whoever leaves or comes is not to be held up by what nobody wants
+	started   atomic.Bool  // src.Subscribe has returned
+	alone     atomic.Int64 // so many elements had come when src had sent a batch by itself that nobody was there for
 	up        protocol.Deferred
 	watch     multicast.Watch
 	ctx       context.Context // written before src is subscribed
@@ -202,14 +204,15 @@ func newReplayConnection[T any](p *replayPublisher[T]) *replayConnection[T] {
 
 func (c *replayConnection[T]) detach() { c.parent.current.CompareAndSwap(c, nil) }
 
-// halt implements connection.
-func (c *replayConnection[T]) halt() { c.halted.Store(true) }
+// counted implements connection.
+func (c *replayConnection[T]) counted() { c.shared.Store(true) }
 
 func (c *replayConnection[T]) begin() bool { return c.connected.CompareAndSwap(false, true) }
 
 func (c *replayConnection[T]) run(ctx context.Context) {
 	c.ctx = ctx
 	c.watch.Start(ctx, c.fail)
+	defer c.started.Store(true)
 	c.parent.src.Subscribe(ctx, c)
 }
 
@@ -248,9 +251,17 @@ func (c *replayConnection[T]) OnNext(v T) {
 	default:
 		c.replay.Emit(v)
 		if b := c.replay.Batch; b > 0 && c.replay.Subscribers() == 0 && c.replay.History.Count()%b == 0 {
-			c.replay.Moved()
+			c.unheard()
 		}
 	}
+}
+
+// unheard is called when src has sent a batch and nobody is there. One that came where it was asked for has not come by itself.
+func (c *replayConnection[T]) unheard() {
+	if c.started.Load() && !c.refill.Active() {
+		c.alone.Store(c.replay.History.Count())
+	}
+	c.replay.Moved()
 }
 
 func (c *replayConnection[T]) OnError(err error) {
@@ -278,14 +289,19 @@ func (c *replayConnection[T]) end(err error) bool {
 }
 
 // DrainPass implements protocol.Drainer: it asks src for more if everybody has got far
-// enough.
+// enough, or if nobody is there. Under RefCount src must have gone on by itself then: one that emits
+// where it is asked would do so for ever.
 func (c *replayConnection[T]) DrainPass() {
 	for {
 		n, ok := c.replay.Slowest()
-		if !ok {
+		switch {
+		case ok:
+		case c.shared.Load():
+			n = c.alone.Load()
+		default:
 			n = c.replay.History.Count()
 		}
-		if n < c.next || c.halted.Load() || c.replay.History.Ended() {
+		if n < c.next || c.replay.History.Ended() {
 			return
 		}
 		c.next += c.replay.Batch

@@ -320,8 +320,8 @@ func (s *sinkCore[T]) finish() {
 		s.dropEnd(before)
 		return
 	}
+	defer s.disposal.end(s.ctx, false) // also if downstream ends the goroutine
 	protocol.Finish(s.down, s.err)
-	s.disposal.end(s.ctx, false)
 }
 
 // dropEnd reports the error of the producer as dropped if it has come and the stream is over without it. before is what state

@@ -112,6 +112,28 @@ func TestGoexitAtASubscriber(t *testing.T) {
 		assert.Equal(t, 4, called)
 	})
 
+	t.Run("the end of a sink is no cancellation", func(t *testing.T) {
+		for name, end := range map[string]func(*FluxSink[int]){
+			"complete": (*FluxSink[int]).Complete,
+			"error":    func(s *FluxSink[int]) { s.Error(assert.AnError) },
+		} {
+			ctx, hooks := probe.Recorded()
+			var sink *FluxSink[int]
+			var own context.Context
+			cancels, disposals := 0, 0
+			SubscribeFunc(ctx, Create(func(s *FluxSink[int]) {
+				s.OnCancel(func() { cancels++ })
+				s.OnDispose(func() { disposals++ })
+				sink, own = s, s.Context()
+			}), nil, OnComplete(exit), OnError(func(error) { exit() }))
+			exiting(func() { end(sink) })
+			assert.Zero(t, cancels, name)
+			assert.Equal(t, 1, disposals, name)
+			assert.ErrorIs(t, context.Cause(own), context.Canceled, name)
+			assert.Len(t, hooks.Errs, 1, name)
+		}
+	})
+
 	t.Run("what waits in a sink is discarded", func(t *testing.T) {
 		ctx, hooks := probe.Recorded()
 		p := probeOf[int](0)

@@ -134,7 +134,7 @@ func (p *promise[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	switch {
 	case sub.IsOver():
 	case !p.set.Add(sub):
-		sub.Settle(*p.outcome.Load())
+		sub.Settle(*p.outcome.Load(), nil)
 	case sub.IsOver():
 		p.set.Remove(sub)
 	}
@@ -149,7 +149,7 @@ func (p *promise[T]) try(g *guard, sig reactor.Signal[T]) EmitResult {
 	if !p.outcome.CompareAndSwap(nil, &sig) {
 		return FailTerminated
 	}
-	multicast.Each(p.set.Close(), func(sub *single.Waiter[T]) { sub.Settle(sig) })
+	multicast.Each(p.set.Close(), func(sub *single.Waiter[T]) { sub.Settle(sig, nil) })
 	return OK
 }
 

@@ -615,3 +615,16 @@ func TestZeroSinks(t *testing.T) {
 		assert.PanicsWithValue(t, "reactor: sink: the zero EmptySink can't be used, sinks.Empty makes one", call)
 	}
 }
+
+// The outcome is kept for those who come later: one who leaves without the element does not discard it.
+func TestOneLeftWithoutTheElement(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	s := One[int]()
+	early := probe.ListenIn[int](ctx, s, 0)
+	s.TryEmitValue(7)
+	early.Cancel()
+	late := &probe.Probe[int]{Subscribed: reactor.Subscription.Cancel}
+	s.Subscribe(ctx, late)
+	assert.Empty(t, hooks.Discarded)
+	probe.ListenIn[int](ctx, s, 1).Done(t, 7)
+}

@@ -109,10 +109,12 @@ func (c *unicastError[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 		return
 	}
 	only := c.direct.NewReceiver(ctx, down)
+	defer func() { // also if the subscriber ends the goroutine: there will be no other
+		c.direct.Add(only)
+		c.known.Store(true)
+		c.wait.Wake() // who waits for it
+	}()
 	down.OnSubscribe(only)
-	c.direct.Add(only)
-	c.known.Store(true)
-	c.wait.Wake() // who waits for it
 }
 
 func (c *unicastError[T]) next(v T) EmitResult {

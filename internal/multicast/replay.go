@@ -18,11 +18,12 @@ type Replay[T any] struct {
 	History *History[T]
 	// Batch is after how many elements Moved is called; 0: never.
 	Batch int64
-	// Moved is called when a subscriber has begun, has got as far as another Batch
+	// Moved is called when a subscriber has come, has begun, has got as far as another Batch
 	// elements, or has left; from any goroutine.
 	Moved func()
 
-	set Set[*Player[T]]
+	set     Set[*Player[T]]
+	joining atomic.Int64 // subscribers that are getting their subscription, and may be reading
 }
 
 // Emit delivers v to those who have asked for it, and keeps it for others. Producer only.
@@ -45,8 +46,11 @@ func (r *Replay[T]) End(err error) bool {
 func (r *Replay[T]) Subscribers() int { return r.set.Len() }
 
 // Slowest returns how many elements the subscriber that is furthest behind has got,
-// counted in whole batches, or false if there is no subscriber.
+// counted in whole batches, or false if there is no subscriber. One that is about to become the
+// only one has got nothing yet.
 func (r *Replay[T]) Slowest() (n int64, ok bool) {
+	ok = r.joining.Load() > 0 // before the look at who is there
+	chaos.Yield()
 	for i, p := range r.set.Members() {
 		if at := p.progress.Load(); i == 0 || at < n {
 			n = at
@@ -60,15 +64,32 @@ func (r *Replay[T]) Slowest() (n int64, ok bool) {
 func (r *Replay[T]) Subscribe(ctx context.Context, down reactor.Subscriber[T]) {
 	p := &Player[T]{ctx: ctx, down: down, replay: r}
 	p.PushDown = protocol.Push(down)
-	down.OnSubscribe(p)
-	if r.set.Add(p) && p.cancelled.Load() {
-		r.leave(p)
-	}
+	r.join(p)
 	p.drain.Run(p)
 }
 
+// join gives p its subscription and makes it a subscriber. What it has read meanwhile counts from then on.
+func (r *Replay[T]) join(p *Player[T]) {
+	r.joining.Add(1)
+	defer func() { // also if the subscriber ends the goroutine
+		r.joining.Add(-1)
+		chaos.Yield()
+		r.moved()
+	}()
+	p.down.OnSubscribe(p)
+	if r.set.Add(p) && p.cancelled.Load() {
+		r.set.Remove(p)
+	}
+}
+
 func (r *Replay[T]) leave(p *Player[T]) {
-	if r.set.Remove(p) && r.Batch > 0 {
+	if r.set.Remove(p) {
+		r.moved()
+	}
+}
+
+func (r *Replay[T]) moved() {
+	if r.Batch > 0 {
 		r.Moved()
 	}
 }
@@ -88,6 +109,7 @@ type Player[T any] struct {
 	cursor Cursor[T]
 	begun  bool
 	over   bool // ended, failed or cancelled
+	fallen bool // it has failed, and nobody has heard that it has left
 }
 
 // wake makes the subscriber look for what has come.
@@ -112,6 +134,10 @@ func (p *Player[T]) Cancel() {
 // DrainPass implements protocol.Drainer.
 func (p *Player[T]) DrainPass() {
 	if p.over {
+		if p.fallen {
+			p.fallen = false
+			p.replay.moved()
+		}
 		return
 	}
 	h := p.replay.History
@@ -119,9 +145,7 @@ func (p *Player[T]) DrainPass() {
 		p.begun = true
 		p.cursor = h.Begin()
 		p.report(p.cursor.next)
-		if p.replay.Batch > 0 {
-			p.replay.Moved()
-		}
+		p.replay.moved()
 	}
 	asked := p.demand.Load()
 	var n int64
@@ -180,11 +204,10 @@ func (p *Player[T]) Downstream() (context.Context, protocol.Signals, bool) {
 	return p.ctx, p.down, p.over
 }
 
-// Fell implements protocol.Fallible.
+// Fell implements protocol.Fallible. That it has left is told by the next pass, when downstream has its error: what follows
+// may last as long as the source emits.
 func (p *Player[T]) Fell(err error) error {
 	p.over, p.cursor = true, Cursor[T]{}
-	if !p.cancelled.Swap(true) {
-		p.replay.leave(p)
-	}
+	p.fallen = !p.cancelled.Swap(true) && p.replay.set.Remove(p)
 	return err
 }

@@ -460,8 +460,8 @@ func (p *Publisher[T]) Downstream() (context.Context, protocol.Signals, bool) {
 func (p *Publisher[T]) Fell(err error) error {
 	p.told = true
 	p.cancelled.Store(true)
+	defer p.detach() // also if a function that hears of what follows ends the goroutine; so clear
+	defer p.clear()
 	p.release(true)
-	p.clear()
-	p.detach()
 	return err
 }

@@ -266,9 +266,9 @@ var neighbours = []mutation{
 	},
 	{
 		name: "waiter: an error that others get is reported as dropped by one who leaves", kind: "error told twice",
-		file:  "internal/stage/single/slot.go",
-		old:   "if s.add(slotOver)&slotOver == 0 {\n			s.add(slotHeard)",
-		new:   "if s.IsOver() {\n			reactor.DropError(s.Ctx, sig.Err())\n		} else {\n			s.add(slotOver | slotHeard)",
+		file:  "internal/stage/single/waiter.go",
+		old:   "if w.add(slotOver)&slotOver == 0 {\n			w.add(slotHeard)",
+		new:   "if w.IsOver() {\n			reactor.DropError(w.Ctx, sig.Err())\n		} else {\n			w.add(slotOver | slotHeard)",
 		tests: "internal/stage/single TestWaiterDropsNoError",
 	},
 	{
@@ -456,10 +456,9 @@ var neighbours = []mutation{
 	},
 	{
 		name: "unicast: a subscriber that failed is kept (§3.13)", kind: "state not cleared",
-		file: "internal/unicast/unicast.go",
-		old: `	p.clear()
-	p.detach()`,
-		new:   `	p.clear()`,
+		file:  "internal/unicast/unicast.go",
+		old:   `	defer p.detach() // also`,
+		new:   `	// also`,
 		tests: "internal/unicast TestSubscriberFails",
 	},
 	{

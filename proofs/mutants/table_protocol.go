@@ -328,15 +328,18 @@ var protocol = []mutation{
 		name: "slot: the element of a cancelled stream vanishes", kind: "discard forgotten",
 		file: "internal/stage/single/slot.go",
 		old: `// Cancelled after value and demand had met: it is ours to discard.
-		reactor.Discard(s.Ctx, v)`,
+			reactor.Discard(s.Ctx, v)`,
 		new:   "",
 		tests: "internal/stage/single Slot",
 	},
 	{
 		name: "waiter: one that has got its outcome leaves", kind: "condition left out",
-		file:  "internal/stage/single/waiter.go",
-		old:   `if w.CancelOnce() {`,
-		new:   `if w.CancelOnce(); true {`,
+		file: "internal/stage/single/waiter.go",
+		old: `if old&slotOver != 0 {
+		return
+	}
+	defer`,
+		new:   `defer`,
 		tests: "internal/stage/single Waiter",
 	},
 	{

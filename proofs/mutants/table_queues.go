@@ -186,8 +186,8 @@ var queues = []mutation{
 	{
 		name: "A8 replay: the slowest leaves, and nobody asks for more (R#1921)", kind: "slot not given back",
 		file: "internal/multicast/replay.go",
-		old: `if r.set.Remove(p) && r.Batch > 0 {
-		r.Moved()
+		old: `if r.set.Remove(p) {
+		r.moved()
 	}`,
 		new:   "r.set.Remove(p)",
 		tests: "operators TestReplay|TestCache|TestRegressionA8",

@@ -162,7 +162,7 @@ func TestWaiterLeavesOnce(t *testing.T) {
 		w := NewWaiter(ctx, p, among)
 		assert.Same(t, w, p.up)
 		racers := []func(){
-			func() { p.up.Request(1); w.Settle(reactor.NextSignal(7)) },
+			func() { p.up.Request(1); w.Settle(reactor.NextSignal(7), holding(1)) },
 			p.up.Cancel,
 			p.up.Cancel,
 		}
@@ -179,8 +179,8 @@ func TestWaiterDropsNoError(t *testing.T) {
 	p := &probe[int]{}
 	w := NewWaiter(ctx, p, &shared{})
 	p.up.Cancel()
-	w.Settle(reactor.ErrorSignal[int](assert.AnError))
-	w.Settle(reactor.CompleteSignal[int]())
+	w.Settle(reactor.ErrorSignal[int](assert.AnError), nil)
+	w.Settle(reactor.CompleteSignal[int](), nil)
 	assert.Empty(t, c.errs)
 	assert.Empty(t, p.errs)
 	assert.Zero(t, p.done)
@@ -189,9 +189,64 @@ func TestWaiterDropsNoError(t *testing.T) {
 		ctx, c := capture()
 		p := &probe[int]{}
 		w := NewWaiter(ctx, p, &shared{})
-		return []func(){func() { w.Settle(reactor.ErrorSignal[int](assert.AnError)) }, p.up.Cancel}, func() {
+		return []func(){func() { w.Settle(reactor.ErrorSignal[int](assert.AnError), nil) }, p.up.Cancel}, func() {
 			assert.Empty(t, c.errs)
 			assert.Equal(t, len(p.errs) > 0, w.Heard())
+		}
+	})
+}
+
+// holding returns how many get an element that is kept for nobody else.
+func holding(n int64) *atomic.Int64 {
+	holders := new(atomic.Int64)
+	holders.Store(n)
+	return holders
+}
+
+// An element that is kept for others is not this one's to discard. One that is not is discarded by the last of those who got
+// it, if all have left without it.
+func TestWaiterDiscardsOnlyWhatIsKeptForNobody(t *testing.T) {
+	ctx, c := capture()
+	wait := func() (*probe[int], *Waiter[int]) {
+		p := &probe[int]{}
+		return p, NewWaiter(ctx, p, &shared{})
+	}
+	settle := func(holders *atomic.Int64, waiters ...*Waiter[int]) {
+		for _, w := range waiters {
+			w.Settle(reactor.NextSignal(7), holders)
+		}
+	}
+	before, a := wait()
+	after, b := wait()
+	before.up.Cancel()
+	settle(nil, a, b)
+	after.up.Cancel()
+	assert.Empty(t, c.discarded)
+
+	before, a = wait()
+	after, b = wait()
+	before.up.Cancel()
+	settle(holding(2), a, b)
+	assert.Empty(t, c.discarded)
+	after.up.Cancel()
+	assert.Equal(t, []any{7}, c.discarded)
+
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
+		c.discarded = nil
+		holders := holding(2)
+		p, a := wait()
+		q, b := wait()
+		racers := []func(){
+			func() { settle(holders, a, b) },
+			func() { p.up.Request(1); p.up.Cancel() },
+			func() { q.up.Cancel(); q.up.Request(1) },
+		}
+		return racers, func() {
+			if len(p.items)+len(q.items) == 0 {
+				assert.Equal(t, []any{7}, c.discarded)
+			} else {
+				assert.Empty(t, c.discarded)
+			}
 		}
 	})
 }

@@ -23,8 +23,9 @@ type Slot[T any] struct {
 const (
 	slotRequested = 1 << iota
 	slotHasValue
-	slotOver  // emitted, cancelled or failed
-	slotHeard // the error that Settle was given has come
+	slotOver   // emitted, cancelled or failed
+	slotHeard  // the error of a Waiter has come
+	slotShared // others get the element of a Waiter, too: it is not this one's to discard
 )
 
 // Complete provides the element: it is emitted as soon as there is demand, and
@@ -84,27 +85,6 @@ func (s *Slot[T]) Empty() {
 	}
 }
 
-// Settle delivers an outcome that others get too: an element, which waits for demand,
-// an error, or the end without either.
-func (s *Slot[T]) Settle(sig reactor.Signal[T]) {
-	switch sig.Kind() {
-	case reactor.KindNext:
-		v, _ := sig.Value()
-		s.Complete(v)
-	case reactor.KindError:
-		// Others get the same error: one who has left need not report it.
-		if s.add(slotOver)&slotOver == 0 {
-			s.add(slotHeard)
-			s.Down.OnError(sig.Err())
-		}
-	default:
-		s.Empty()
-	}
-}
-
-// Heard reports whether an error that Settle was given has come, also if that has ended the goroutine.
-func (s *Slot[T]) Heard() bool { return s.state.Load()&slotHeard != 0 }
-
 // IsOver reports whether the element was emitted or given up.
 func (s *Slot[T]) IsOver() bool { return s.state.Load()&slotOver != 0 }
 
@@ -113,9 +93,11 @@ func (s *Slot[T]) add(bit uint32) (old uint32) { return s.state.Or(bit) }
 func (s *Slot[T]) emit() {
 	v := s.value
 	chaos.Yield()
-	if s.add(slotOver)&slotOver != 0 {
-		// Cancelled after value and demand had met: it is ours to discard.
-		reactor.Discard(s.Ctx, v)
+	if old := s.add(slotOver); old&slotOver != 0 {
+		if old&slotShared == 0 {
+			// Cancelled after value and demand had met: it is ours to discard.
+			reactor.Discard(s.Ctx, v)
+		}
 		return
 	}
 	s.value = *new(T)
