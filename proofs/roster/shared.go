@@ -25,7 +25,7 @@ func sharing[T any]() []Stage[T] {
 			return operators.RefCount(operators.Publish(src), 1, operators.Grace(1000), operators.On(s))
 		}),
 		plain("share", hot, operators.Share[T]),
-		plain("shareNext", keeping, operators.ShareNext[T]),
+		plain("shareNext", keeping, operators.ShareNext[T]).keeping("subscribers may come"),
 		plain("publishSelector", whole, func(src Publisher[T]) Publisher[T] { return operators.PublishSelector(src, same[Publisher[T]]) }),
 		plain("publishSelector that cuts", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.PublishSelector(src, func(shared Publisher[T]) Publisher[T] { return operators.Take(shared, 2) })

@@ -48,14 +48,14 @@ func single[T any]() []Stage[T] {
 			return operators.MonoZipWhen(src, func(T) Publisher[int] { return hidden(0) }, func(v T, _ int) T { return v })
 		}),
 		plain("mono publish", one, func(src Publisher[T]) Publisher[T] { return operators.MonoPublish(src, same[Publisher[T]]) }).cancellingAll(),
-		plain("mono share", oneShared, operators.MonoShare[T]),
-		plain("mono cache", oneShared, func(src Publisher[T]) Publisher[T] { return operators.MonoCache(src) }),
+		plain("mono share", oneShared, operators.MonoShare[T]).keeping("subscribers may come"),
+		plain("mono cache", oneShared, func(src Publisher[T]) Publisher[T] { return operators.MonoCache(src) }).keeping("subscribers may come"),
 		onScheduler("mono cache for a time", oneShared, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.MonoCache(src, operators.TTL(1000), operators.On(s))
-		}),
+		}).keeping("subscribers may come"),
 		plain("mono cacheInvalidateIf", oneShared, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoCacheInvalidateIf(src, no[T])
-		}).failing(reactor.ErrNoElements),
+		}).keeping("subscribers may come").failing(reactor.ErrNoElements),
 		plain("mono materialize", one, func(src Publisher[T]) Publisher[reactor.Signal[T]] {
 			return operators.MonoMaterialize[T, reactor.Signal[T]](src)
 		}),

@@ -36,7 +36,7 @@ func sinking[T any]() []Stage[T] {
 			return fed(func() sink[T] { return sinks.Many().Replay().Limit[T](sinks.TTL(1000), sinks.On(s)) })(src)
 		}).keeping("subscribers may come"),
 		plain("sink, unsafe", partial, fed(func() sink[T] { return sinks.Unsafe().Many().Unicast().OnBackpressureBuffer[T]() })),
-		plain("sink for one", Traits{Single: true, Swallows: true, Lingers: true}, fed(func() sink[T] { return promised[T]{sinks.One[T]()} })),
+		plain("sink for one", Traits{Single: true, Swallows: true, Lingers: true}, fed(func() sink[T] { return promised[T]{sinks.One[T]()} })).keeping("subscribers may come"),
 		plain("sink with upstream", partial, func(src Publisher[T]) Publisher[T] { return upstreamSink[T]{src, nil} }),
 		plain("sink with upstream, two at a time", partial, func(src Publisher[T]) Publisher[T] {
 			return upstreamSink[T]{src, []sinks.MulticastOption{sinks.Capacity(2)}}

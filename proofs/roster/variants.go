@@ -99,10 +99,10 @@ func variants[T any]() []Stage[T] {
 		}).telling(),
 		onScheduler("mono cacheFor", oneShared, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.MonoCacheFor(src, func(reactor.Signal[T]) time.Duration { return 1000 }, operators.On(s))
-		}),
+		}).keeping("subscribers may come"),
 		onScheduler("mono cacheInvalidateWhen", oneShared, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.MonoCacheInvalidateWhen(src, func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) }, func(T) {})
-		}).inPlace().failing(reactor.ErrNoElements),
+		}).keeping("subscribers may come").inPlace().failing(reactor.ErrNoElements),
 		onScheduler("sample at signals", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.Sample(src, ticks(s))
 		}).failing(reactor.ErrOverflow),
