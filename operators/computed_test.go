@@ -52,9 +52,14 @@ func (c *chances) piece() *piece {
 }
 
 // outcome is how a function ends that is called with v, nil if with nothing. Sometimes it depends on how often it was called.
+// Some functions return a value also beside an error, or where they say that there is none.
 func (c *chances) outcome(name string) func(v *piece) (*piece, bool, error) {
 	how, times := c.IntN(8), c.IntN(3)
 	n := c.IntN(1000)
+	beside := func() *piece { return nil }
+	if c.IntN(2) == 0 {
+		beside = c.piece
+	}
 	return func(v *piece) (*piece, bool, error) {
 		id := -1
 		if v != nil {
@@ -64,12 +69,12 @@ func (c *chances) outcome(name string) func(v *piece) (*piece, bool, error) {
 		times--
 		switch {
 		case how == 0 && times >= 0, how == 1:
-			return nil, false, fmt.Errorf("%s%d: %w", name, n, errBoom)
+			return beside(), false, fmt.Errorf("%s%d: %w", name, n, errBoom)
 		case how == 2 && times >= 0, how == 3:
 			c.note("panic")
 			panic(fmt.Sprintf("%s%d", name, n))
 		case how == 4:
-			return nil, false, nil
+			return beside(), false, nil
 		case how == 5 && v != nil:
 			return v, true, nil
 		}
@@ -78,7 +83,7 @@ func (c *chances) outcome(name string) func(v *piece) (*piece, bool, error) {
 }
 
 func (c *chances) source() reactor.Publisher[*piece] {
-	switch c.IntN(9) {
+	switch c.IntN(10) {
 	case 0:
 		return Just(c.piece())
 	case 1:
@@ -100,6 +105,9 @@ func (c *chances) source() reactor.Publisher[*piece] {
 			}
 			return inner
 		})
+	case 7:
+		fn := c.outcome("optional")
+		return FromOptional(func() (*piece, bool, error) { return fn(nil) })
 	default:
 		fn := c.outcome("func")
 		return FromFunc(func(ctx context.Context) (*piece, error) {

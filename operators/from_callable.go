@@ -62,10 +62,10 @@ func (p callablePublisher[T, F]) callOn(scheduler schedulers.Scheduler, ctx cont
 // Call implements direct.Callable.
 func (p callablePublisher[T, F]) Call(context.Context) (T, bool, error) {
 	v, ok, err := p.fn.call()
-	if err != nil {
+	if err != nil || !ok {
 		return *new(T), false, err
 	}
-	return v, ok, nil
+	return v, true, nil
 }
 
 // Direct implements direct.Source.

@@ -57,7 +57,10 @@ func (p funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err erro
 	v, err := p.fn(ctx)
 	switch {
 	case ctx.Err() == nil:
-		return v, err == nil, err
+		if err != nil {
+			return none, false, err
+		}
+		return v, true, nil
 	case err == nil:
 		reactor.Discard(ctx, v)
 	default:

@@ -11,8 +11,8 @@ import (
 // subscribing, at once and without blocking: just, empty, error, a supplier.
 // Operators that would subscribe to it may call it instead.
 type Callable[T any] = interface {
-	// Call returns the element and true, or false for none, or the error. It may
-	// panic as a user function may. Either failure is one of the caller's, who tells the
+	// Call returns the element and true, or false for none, or the error; v is the zero value in both other
+	// cases. It may panic as a user function may. Either failure is one of the caller's, who tells the
 	// operator-error hook of it.
 	Call(ctx context.Context) (v T, ok bool, err error)
 }
@@ -24,8 +24,8 @@ type Callable[T any] = interface {
 //
 // What is computed directly calls no hooks: [MayCompute] says whether that is so.
 type Source[T any] = interface {
-	// Direct returns the element and true, or false for none, or the error. It
-	// may panic as a user function may, and it may block in such a function.
+	// Direct returns the element and true, or false for none, or the error; v is the zero value in both other
+	// cases. It may panic as a user function may, and it may block in such a function.
 	Direct(ctx context.Context) (v T, ok bool, err error)
 }
 

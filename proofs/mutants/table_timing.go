@@ -135,9 +135,9 @@ var timing = []mutation{
 		name: "fromFunc: the end of the context while it is computed is not looked at", kind: "cancellation lost",
 		file: "operators/from_func.go",
 		old: `	case ctx.Err() == nil:
-		return v, err == nil, err`,
+		if err != nil {`,
 		new: `	case ctx != nil:
-		return v, err == nil, err`,
+		if err != nil {`,
 		tests: "operators TestFromFunc",
 	},
 	{
