@@ -248,7 +248,11 @@ func (in *combineSource[T]) OnComplete() {
 		return
 	}
 	in.ended = true
-	if !in.any || in.c.completed.Add(1) == in.c.size {
+	if !in.any {
+		in.c.out.Complete() // what waits, and what the others go on to send, makes no tuple
+		return
+	}
+	if in.c.completed.Add(1) == in.c.size {
 		in.c.out.End(nil)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
@@ -261,4 +262,58 @@ func TestCombineLatestArities(t *testing.T) {
 		last.last().OnComplete()
 		p.Done(t, before+" 8", before+" 9")
 	}
+}
+
+// replying sends as many numbers as it is asked for, where it is asked, once it may.
+type replying struct {
+	protocol.Op
+	s    reactor.Subscriber[int]
+	may  bool
+	owed int64
+	sent int
+}
+
+func (p *replying) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	p.s = s
+	s.OnSubscribe((*repliesTo)(p))
+}
+
+func (p *replying) answer() {
+	p.may = true
+	for ; p.owed > 0 && p.sent < 100_000; p.owed-- {
+		p.sent++
+		p.s.OnNext(p.sent)
+	}
+}
+
+type repliesTo replying
+
+func (s *repliesTo) Request(n int64) {
+	if s.owed += n; s.may && s.owed == n { // else it is at it
+		(*replying)(s).answer()
+	}
+}
+
+func (s *repliesTo) Cancel() { s.may, s.owed = false, 0 }
+
+// A source that has completed without an element ends the stream at once, though others go on sending: none of that can be
+// combined.
+func TestCombineLatestEndsWhileAnotherSourceIsBusy(t *testing.T) {
+	a, b, c := &puppet[int]{}, &replying{}, &puppet[int]{}
+	ctx, hooks := probe.Recorded()
+	first := true
+	ctx = reactor.AddDiscard(ctx, func(v any) {
+		if first {
+			first = false // c has sent its second element, and is at it still
+			b.answer()
+			a.last().OnComplete()
+		}
+	})
+	p := runWith(ctx, CombineLatest3[int, int, int](a, b, c, func(a, b, c int) int { return a + b + c }))
+	c.last().OnNext(-1)
+	c.last().OnNext(-2)
+	p.Done(t)
+	assert.Equal(t, 32, b.sent)
+	assert.Len(t, hooks.Discarded, b.sent+2)
+	assert.EqualValues(t, 1, c.last().cancels.Load())
 }
