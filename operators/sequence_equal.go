@@ -138,6 +138,7 @@ func (c *sequenceEqual[T]) DrainPass() {
 			compared++
 			continue
 		case xOver && yOver:
+			c.stopped.Store(true) // before somebody looks again
 			c.Complete(true)
 			return
 		case (xOver && yOK || yOver && xOK) && (xDone && yDone || !c.verbatim):

@@ -71,6 +71,33 @@ func TestSequenceEqualDiscardsWhatWasNotCompared(t *testing.T) {
 	})
 }
 
+// The result that has gone down is not given up as well, whoever looks again.
+func TestSequenceEqualIsDecidedOnce(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	a, b := &puppet[int]{}, &puppet[int]{}
+	both := func(x, y int) bool {
+		a.last().OnComplete()
+		b.last().OnComplete()
+		return x == y
+	}
+	p := runWith(ctx, SequenceEqualFunc[int](a, b, both))
+	a.last().OnNext(1)
+	b.last().OnNext(1)
+	p.Done(t, true)
+	assert.Empty(t, hooks.Discarded)
+
+	race(t, 1000, func() ([]func(), func()) {
+		ctx, hooks := probe.Recorded()
+		a, b := &puppet[int]{}, &puppet[int]{}
+		p := probeOf[bool](1)
+		SequenceEqual[int](a, b).Subscribe(ctx, p)
+		return []func(){a.last().OnComplete, b.last().OnComplete}, func() {
+			p.Done(t, true)
+			assert.Empty(t, hooks.Discarded)
+		}
+	})
+}
+
 // A side that has ended while the other one has an element left decides: nothing that
 // comes later could make them equal.
 func TestSequenceEqualIsDecidedAsSoonAsItIsKnown(t *testing.T) {
