@@ -84,11 +84,20 @@ func attempted[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bo
 func second[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bool, err error) {
 	switch {
 	case ctx.Err() != nil:
+		if k, is := src.(keeping); is {
+			k.giveUp(ctx)
+		}
 		return none, false, context.Cause(ctx)
 	case !isComputable(src):
 		return none, false, &instead[T]{src}
 	}
 	return computed(ctx, src)
+}
+
+// keeping is a publisher that keeps an element for the one who subscribes to it or computes it.
+type keeping interface {
+	// giveUp is called in the place of either.
+	giveUp(ctx context.Context)
 }
 
 // unfinished returns src without the doFinally stages at its end. Their functions are called when all is over, which only

@@ -52,13 +52,17 @@ func (p *handlePublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err e
 		return r, false, passed[T, R](err, p)
 	}
 	sink := &SyncSink[R]{ctx: ctx}
-	used := false
+	returned, used := false, false
 	defer func() {
+		if !returned && sink.state&syncNext != 0 {
+			defer abandon(ctx, sink.take()) // also if what follows ends the goroutine
+		}
 		if !used {
 			abandon(ctx, v)
 		}
 	}()
 	p.fn(v, sink)
+	returned = true
 	sent, failed := sink.state&syncNext != 0, sink.state&syncError != 0
 	used = !failed
 	switch r = sink.take(); {

@@ -80,7 +80,7 @@ func (p *monoFlatMapPublisher[T, R, M]) Direct(ctx context.Context) (r R, ok boo
 	}
 	r, ok, err = second(ctx, src)
 	if of, is := err.(*instead[R]); is {
-		err = &instead[R]{MonoFlatMap(Just(struct{}{}), func(struct{}) reactor.Publisher[R] { return of.src })}
+		err = &instead[R]{&monoFlatMapSecond[R]{src: of.src}}
 	}
 	return r, ok, err
 }
@@ -88,6 +88,30 @@ func (p *monoFlatMapPublisher[T, R, M]) Direct(ctx context.Context) (r R, ok boo
 func (p *monoFlatMapPublisher[T, R, M]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
 	return &monoFlatMapPublisher[T, R, M]{src: src, fn: p.fn}
 }
+
+// monoFlatMapSecond is the second publisher of a flatMap that was computed up to there. It is subscribed to in any case,
+// also for who has cancelled meanwhile, as the stage does where it has called its function: what waits there for its
+// subscriber is given up then.
+type monoFlatMapSecond[R any] struct {
+	protocol.Op
+	src reactor.Publisher[R]
+}
+
+func (p *monoFlatMapSecond[R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	sub := &monoFlatMapSecondSubscriber[R]{}
+	sub.ctx, sub.down = ctx, protocol.Strict(ctx, s)
+	sub.down.OnSubscribe(sub)
+	p.src.Subscribe(ctx, sub)
+}
+
+type monoFlatMapSecondSubscriber[R any] struct{ monoFlatMapInner[R] }
+
+func (s *monoFlatMapSecondSubscriber[R]) OnSubscribe(up reactor.Subscription) { s.link.Set(up) }
+
+// Request asks for everything, as the stage does.
+func (s *monoFlatMapSecondSubscriber[R]) Request(int64) { s.link.Request(reactor.Unbounded) }
+
+func (s *monoFlatMapSecondSubscriber[R]) Cancel() { s.link.Cancel() }
 
 // monoFlatMapSubscriber never emits by itself: done is set after an element has gone
 // down, so that a failure of its journey passes OnError.

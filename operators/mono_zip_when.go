@@ -75,6 +75,9 @@ func (p *zipWhenPublisher[T, U, R]) behind(src reactor.Publisher[U]) reactor.Pub
 	return &zipWhenPublisher[T, U, R]{value: p.value, src: src, combine: p.combine}
 }
 
+// giveUp implements keeping.
+func (p *zipWhenPublisher[T, U, R]) giveUp(ctx context.Context) { abandon(ctx, p.value) }
+
 type zipWhenSubscriber[T, U, R any] struct {
 	protocol.Inner
 	ctx     context.Context

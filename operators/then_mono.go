@@ -53,6 +53,7 @@ type thenMonoPublisher[T, R any] struct {
 	protocol.Op
 	src   reactor.Publisher[T]
 	other reactor.Publisher[R]
+	begun bool // src has completed: other is subscribed to, also for who has cancelled meanwhile
 }
 
 func (p *thenMonoPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
@@ -60,6 +61,10 @@ func (p *thenMonoPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subsc
 	main.Ctx, main.Down = ctx, protocol.Strict(ctx, s)
 	main.upstream.Request(reactor.Unbounded)
 	main.Down.OnSubscribe(main)
+	if p.begun {
+		p.other.Subscribe(ctx, main)
+		return
+	}
 	if !main.upstream.IsCancelled() {
 		p.src.Subscribe(ctx, &thenMonoFirst[T, R]{main: main, discard: reactor.DiscardHookFor[T](ctx)})
 	}
@@ -79,7 +84,7 @@ func (p *thenMonoPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err
 	}
 	r, ok, err = second(ctx, p.other)
 	if of, is := err.(*instead[R]); is {
-		err = &instead[R]{ThenMono(Empty[T](), of.src)}
+		err = &instead[R]{&thenMonoPublisher[T, R]{other: of.src, begun: true}}
 	}
 	return r, ok, err
 }
