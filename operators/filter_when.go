@@ -255,6 +255,7 @@ func (t *filterWhenTest[T]) OnComplete() {
 
 func (t *filterWhenTest[T]) end(keep bool, err error) {
 	t.done = true
+	t.link.Close() // what has ended is not to be cancelled any more
 	t.parent.decide(keep, err)
 	t.parent.out.Run()
 }
