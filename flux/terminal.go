@@ -15,7 +15,7 @@ import (
 //
 // Demand is unbounded. An error of f, a panic of a user function, or the end of ctx is
 // returned without elements, which are discarded. On a worker that must not block the result is
-// reactor.ErrBlocking, unless f ends at once; elements that came before are forgotten then.
+// reactor.ErrBlocking, unless f ends at once; elements that came before are discarded then.
 func (f Flux[T]) Collect[S Slice[T]](ctx context.Context) (S, error) {
 	items, err := operators.Collect(ctx, f.Source())
 	return S(items), err

@@ -8,6 +8,8 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/belated"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
@@ -25,15 +27,16 @@ type await struct {
 	err  error             // written by whoever moves state to awaitEnded, read after
 	once sync.Once
 	left bool   // wait has given up: the source may still be at it; touched by the goroutine that waits
-	held holder // what nobody gets is here; written before state becomes awaitGone, read after
+	held holder // what nobody gets is here; written before state becomes awaitGone, read after; so is untold
 
-	state atomic.Int32
+	state  atomic.Int32
+	untold bool // nobody gets the error that the stream ends with
 }
 
 const (
 	awaitRunning = iota
 	awaitParked  // a goroutine waits for wake
-	awaitGone    // a function has ended the goroutine that was to wait
+	awaitGone    // nobody waits: a function has ended the goroutine, or it must not
 	awaitEnded
 )
 
@@ -48,7 +51,7 @@ type holder interface {
 //
 // If the context can end, its end waits for the element that is on its way into
 // sink. So sink sees nothing more once awaitEnd has returned, except where waiting
-// is not allowed: then src may still be at it, see [await.wait]. A Goexit of a function that src calls
+// is not allowed: then src may still be at it, see [await.giveUp]. A Goexit of a function that src calls
 // on this goroutine leaves nobody who waits: src is cancelled, and what sink holds is discarded.
 func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber[T]) error {
 	argument.Given(a.op, "context", a.ctx != nil)
@@ -62,7 +65,7 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 		}()
 		src.Subscribe(a.ctx, sink)
 		left = false
-		return a.wait()
+		return a.wait(nil, nil)
 	}
 	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink}
 	defer func() {
@@ -79,8 +82,9 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 		}
 	}
 	src.Subscribe(a.ctx, s)
+	err := a.wait(&s.out, sink)
 	left = false
-	return a.wait()
+	return err
 }
 
 // holds reports whether sink holds elements that somebody wants to be told of if nobody gets them.
@@ -92,6 +96,9 @@ func holds[T any](ctx context.Context, sink any) bool {
 // leave is called when a function has ended the goroutine that was to wait, perhaps not that of each source. What sink
 // holds is discarded behind the element that is on its way into it.
 func (a *await) leave(out *protocol.Half, sink any) {
+	if a.left {
+		return // giveUp has seen to it
+	}
 	a.held, _ = sink.(holder)
 	if !a.state.CompareAndSwap(awaitRunning, awaitGone) {
 		a.discardHeld()
@@ -105,6 +112,26 @@ func (a *await) discardHeld() {
 	if a.held != nil {
 		a.held.abandon()
 	}
+}
+
+// giveUp ends the stream with err because this goroutine must not wait, and returns how it has ended. What sink holds is
+// discarded behind the element that is on its way into it; without out there is nothing that anybody wants to be told of.
+func (a *await) giveUp(err error, out *protocol.Half, sink any) (outcome error) {
+	failure.InTurn(a.link.Cancel, func() { // which may end the goroutine
+		if out == nil {
+			a.left = a.end(err)
+			outcome = a.err
+			return
+		}
+		a.untold = !out.End(err)
+		a.held, _ = sink.(holder)
+		chaos.Yield()
+		if a.left = a.state.CompareAndSwap(awaitRunning, awaitGone); !a.left {
+			err = a.err
+		}
+		outcome = err
+	})
+	return outcome
 }
 
 // watch makes the end of the context that of out: what cut does. stop ends that.
@@ -138,6 +165,9 @@ func (a *await) end(err error) (first bool) {
 		}
 	})
 	if gone {
+		if a.untold && err != nil {
+			defer belated.Drop(a.ctx, err) // also if the discard hook ends the goroutine
+		}
 		a.discardHeld()
 	}
 	return first
@@ -155,17 +185,15 @@ func (a *await) ended() bool { return a.state.Load() == awaitEnded }
 
 // wait blocks until the stream has ended and returns its error. On a worker
 // that must not block it gives up instead, with reactor.ErrBlocking.
-func (a *await) wait() error {
+func (a *await) wait(out *protocol.Half, sink any) error {
 	if !a.ended() {
 		if err := checkBlocking(a.ctx, a.op); err != nil {
-			a.link.Cancel()
-			a.left = a.end(err)
-		} else {
-			a.wake = make(chan struct{})
-			if a.state.CompareAndSwap(awaitRunning, awaitParked) {
-				defer stall.Watch(a.ctx)()
-				<-a.wake
-			}
+			return a.giveUp(err, out, sink)
+		}
+		a.wake = make(chan struct{})
+		if a.state.CompareAndSwap(awaitRunning, awaitParked) {
+			defer stall.Watch(a.ctx)()
+			<-a.wake
 		}
 	}
 	return a.err

@@ -19,7 +19,7 @@ import (
 //
 // Demand is unbounded. An error of src, a panic of a user function, or the end of
 // ctx is returned. On a worker that must not block the result is
-// reactor.ErrBlocking, unless src ends at once.
+// reactor.ErrBlocking, unless src ends at once; what has come before is discarded then.
 func Block[T any](ctx context.Context, src reactor.Publisher[T]) (T, error) {
 	v, ok, err := block(ctx, "block", src, reactor.Unbounded, false)
 	return v, needed("block", "BlockOptional tells of that without an error, Run waits for the end alone", ok, err)

@@ -15,12 +15,11 @@ import (
 //
 // Demand is unbounded. An error of src, a panic of a user function, or the end
 // of ctx is returned without elements, which are discarded. On a worker that must not block the
-// result is reactor.ErrBlocking, unless src ends at once; elements that came before are forgotten
-// then.
+// result is reactor.ErrBlocking, unless src ends at once.
 func Collect[T any](ctx context.Context, src reactor.Publisher[T]) ([]T, error) {
 	s := &collectBlocking[T]{await: await{ctx: ctx, op: "collect"}}
 	if err := awaitEnd(&s.await, src, s); err != nil {
-		if !s.await.left { // else more may come yet
+		if !s.await.left { // else more may come yet, and the await discards
 			s.abandon()
 		}
 		return nil, err
