@@ -44,32 +44,52 @@ type each[T, R, S any, D Step[T, R, *S]] struct {
 }
 
 func (p *each[T, R, S, D]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	p.src.Subscribe(ctx, &passing[T, R, S, D]{state: p.initial, down: protocol.Strict(ctx, s), of: p})
+	down := protocol.Strict(ctx, s)
+	if unsafe.Sizeof(p.initial) > 0 { // known to the compiler
+		if _, ok := any(&p.initial).(Starting); ok {
+			both := &struct {
+				sub   passing[T, R, S, D]
+				first starting
+			}{}
+			both.sub = passing[T, R, S, D]{state: p.initial, down: &both.first, of: p}
+			both.first = starting{Signals: down, ctx: ctx, state: any(&both.sub.state).(Starting)}
+			p.src.Subscribe(ctx, &both.sub)
+			return
+		}
+	}
+	p.src.Subscribe(ctx, &passing[T, R, S, D]{state: p.initial, down: down, of: p})
 }
 
 type passing[T, R, S any, D Step[T, R, *S]] struct {
 	protocol.Inner
-	state S                 // touched by the signals of upstream only
-	down  protocol.Signals  // a reactor.Subscriber[R], or a built in front of it
-	of    *each[T, R, S, D] // nil if the state could not start: the stream has ended
+	state S                // touched by the signals of upstream only
+	down  protocol.Signals // a reactor.Subscriber[R], or a built or starting in front of it
+	of    *each[T, R, S, D]
 }
 
 func (s *passing[T, R, S, D]) OnSubscribe(up reactor.Subscription) {
-	if unsafe.Sizeof(s.state) > 0 { // known to the compiler
-		if state, ok := any(&s.state).(Starting); ok && !started(state, up, s.down) {
-			s.of = nil
+	if b, ok := s.down.(*starting); ok {
+		if !b.start(up) {
 			return
 		}
+		s.down = b.Signals
 	}
 	s.down.OnSubscribe(up)
 }
 
-// started calls Start and reports whether the stage can begin. If not, its stream has ended.
-func started(state Starting, up reactor.Subscription, down protocol.Signals) bool {
-	return failure.Guard(state.Start, func(err error) {
+// starting is downstream of a state that wants to start, until it has. If it could not, the stream has ended.
+type starting struct {
+	protocol.Signals
+	ctx   context.Context
+	state Starting
+}
+
+// start calls Start and reports whether the stage can begin. If not, its stream has ended.
+func (b *starting) start(up reactor.Subscription) bool {
+	return failure.Guard(b.state.Start, func(err error) {
 		failure.InTurn(up.Cancel, func() { // which may end the goroutine
-			down.OnSubscribe(protocol.Empty)
-			down.OnError(err)
+			b.Signals.OnSubscribe(protocol.Empty)
+			b.Signals.OnError(reactor.OperatorError(b.ctx, err, nil))
 		})
 	})
 }
@@ -79,8 +99,8 @@ func (s *passing[T, R, S, D]) OnNext(v T) {
 		b.push(v)
 		return
 	}
-	if s.of == nil {
-		reactor.DropNext(context.Background(), v)
+	if b, ok := s.down.(*starting); ok {
+		reactor.DropNext(b.ctx, v)
 		return
 	}
 	push := s.Push()
@@ -91,19 +111,14 @@ func (s *passing[T, R, S, D]) OnNext(v T) {
 // Push implements protocol.Pusher.
 func (s *passing[T, R, S, D]) Push() func(T) { return s.of.def.Step(&s.state, pushTo[T, R](s.down)) }
 
-func (s *passing[T, R, S, D]) OnError(err error) {
-	if s.of == nil {
-		reactor.DropError(context.Background(), err)
-		return
-	}
-	s.down.OnError(err)
-}
+func (s *passing[T, R, S, D]) OnError(err error) { s.down.OnError(err) }
 
-func (s *passing[T, R, S, D]) OnComplete() {
-	if s.of != nil {
-		s.down.OnComplete()
-	}
-}
+func (s *passing[T, R, S, D]) OnComplete() { s.down.OnComplete() }
+
+// OnError is for what comes although the state could not start, as is OnComplete.
+func (b *starting) OnError(err error) { reactor.DropError(b.ctx, err) }
+
+func (b *starting) OnComplete() {}
 
 // built is downstream with the function that was built in front of it, where upstream
 // calls OnNext. Most take the function themselves, and the subscriber has no room for it.
@@ -114,7 +129,10 @@ type built[T any] struct {
 
 // pushTo returns the function that hands elements to down.
 func pushTo[T, R any](down protocol.Signals) func(R) {
-	if b, ok := down.(*built[T]); ok {
+	switch b := down.(type) {
+	case *built[T]:
+		down = b.Signals
+	case *starting:
 		down = b.Signals
 	}
 	return protocol.Push(down.(reactor.Subscriber[R]))
