@@ -93,7 +93,8 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	more := int64(0)
 	switch {
 	case m.stop.Load():
-		m.drop(v)
+		m.dropAndLeave(v)
+		return
 	case asked != 0 && (q == nil || q.IsEmpty()):
 		if in.run && asked == reactor.Unbounded {
 			in.held, m.heldSince = true, heldClock()
@@ -232,13 +233,13 @@ func (in *flatMapInner[R]) offer(v R) bool {
 
 // overflow fails the publisher because there is no room for v.
 func (in *flatMapInner[R]) overflow(v R) {
-	failure.InTurn(in.link.Cancel, func() { // which may end the goroutine
+	failure.InTurn(in.link.Cancel, func() { // which may end the goroutine, as may the hooks
 		err := reactor.Failure(in.m.op, reactor.ErrOverflow,
 			"an inner publisher sent more than the %d elements it was asked for", in.m.prefetch)
 		if in.m.addFailure(reactor.OperatorError(in.m.ctx, err, v)) {
 			in.failed()
 		}
-		in.m.drop(v)
+	}, func() { in.m.drop(v) }, func() {
 		in.flag()
 		in.m.drain.Run(in.m)
 	})

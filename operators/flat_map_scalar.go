@@ -27,7 +27,8 @@ func (m *flatMapMain[R]) addScalar(v R) {
 		more := int64(0)
 		switch {
 		case m.stop.Load():
-			m.drop(v)
+			m.dropAndLeave(v)
+			return
 		case r != 0 && (q == nil || q.IsEmpty()):
 			m.call.Next(m.PushDown, v)
 			if r != reactor.Unbounded {
@@ -45,6 +46,12 @@ func (m *flatMapMain[R]) addScalar(v R) {
 	}
 	m.offerScalar(v)
 	m.drain.Run(m)
+}
+
+// dropAndLeave discards v, for which the drain was taken, and leaves that.
+func (m *flatMapMain[R]) dropAndLeave(v R) {
+	defer m.drain.Leave(m) // also if the hook ends the goroutine
+	m.drop(v)
 }
 
 // isAlone reports that there is demand for everything, and that nobody has anything to deliver but
