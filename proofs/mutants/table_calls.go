@@ -193,4 +193,68 @@ var calling = []mutation{
 		new:   `"Publisher", "Callable", "Source"}`,
 		tests: "flux TestString",
 	},
+	{
+		name: "fromFunc: what comes beside an error is handed on where a chain is computed", kind: "outcome wrong",
+		file: "operators/from_func.go",
+		old: `return none, false, err
+		}
+		return v, true, nil`,
+		new: `return v, false, err
+		}
+		return v, true, nil`,
+		tests: "operators TestNoElementIsTheZeroValue|TestComputed",
+	},
+	{
+		name: "combineLatest: a source without an element ends the stream behind what others still send", kind: "end too late",
+		file:  "operators/combine_latest_stage.go",
+		old:   `in.c.out.Complete()`,
+		new:   `in.c.out.End(nil)`,
+		tests: "operators TestCombineLatest",
+	},
+	{
+		name: "sequenceEqual: the result is given up by who looks again", kind: "discarded twice",
+		file:  "operators/sequence_equal.go",
+		old:   `c.stopped.Store(true) // before somebody looks again`,
+		new:   ``,
+		tests: "operators TestSequenceEqual",
+	},
+	{
+		name: "zipWhen: the first element is lost where the context ends before the second is computed", kind: "element lost",
+		file:  "operators/computed.go",
+		old:   `k.giveUp(ctx)`,
+		new:   `_ = k`,
+		tests: "operators TestMonoZipWhen|TestComputedElements",
+	},
+	{
+		name: "filterWhen: a test that has ended is cancelled", kind: "cancelled after the end",
+		file:  "operators/filter_when.go",
+		old:   `t.link.Close() // what has ended`,
+		new:   `// what has ended`,
+		tests: "operators TestFilterWhen",
+	},
+	{
+		name: "block: what has come is forgotten where waiting is not allowed", kind: "discard forgotten",
+		file: "operators/await.go",
+		old: `a.held, _ = sink.(holder)
+		chaos.Yield()`,
+		new:   `chaos.Yield()`,
+		tests: "operators TestBlockingWhereItIsNotAllowed",
+	},
+	{
+		name: "stage.Each: a start that fails goes by the hooks of its context", kind: "hook passed by",
+		file:  "stage/each.go",
+		old:   `reactor.OperatorError(b.ctx, err, nil)`,
+		new:   `err`,
+		tests: "stage TestStart",
+	},
+	{
+		name: "flatMap: a discard hook that ends the goroutine leaves the drain taken", kind: "Goexit not handled",
+		file: "operators/flat_map_inner.go",
+		old: `, func() { in.m.drop(v) }, func() {
+`,
+		new: `, func() {
+		in.m.drop(v)
+`,
+		tests: "operators TestFlatMapGoexitInTheDiscard|TestFlatMapOverflow",
+	},
 }
