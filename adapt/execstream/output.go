@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -278,7 +279,7 @@ func (l *label) Push() func(string) {
 // OnError leaves failures of what is downstream alone. A pipe that stop has closed is no failure: the merge hears of a
 // cancellation when it has delivered the line that is on its way, which may be later.
 func (l *label) OnError(err error) {
-	if own, ok := err.(*reactor.OpError); ok && own.Op == bytestreamLines {
+	if unreadable(err) {
 		if l.p.stopped.Load() {
 			l.down.OnComplete()
 			return
@@ -293,8 +294,17 @@ func (l *label) OnComplete() {
 	l.ended()
 }
 
-// bytestreamLines is who says that a pipe can't be read.
-const bytestreamLines = "bytestream.lines"
+// unreadable reports whether err says that a pipe can't be read, also if a hook has put something around it. What a
+// function downstream has panicked with may look the same.
+func unreadable(err error) bool {
+	if _, panicked := errors.AsType[*reactor.PanicError](err); panicked {
+		return false
+	}
+	return slices.ContainsFunc(readFailures, func(kind error) bool { return errors.Is(err, kind) })
+}
+
+// readFailures are what bytestream.Lines fails with here.
+var readFailures = []error{bytestream.ErrRead, bytestream.ErrTooLong, bytestream.ErrClose, reactor.ErrRejected}
 
 // broken returns what makes the failure of a pipe one of the process.
 func (p *process) broken(pipe string) func(error) error {
