@@ -208,13 +208,7 @@ func TestCloseDeliversNothingMore(t *testing.T) {
 		<-started
 		done := make(chan error)
 		go func() { done <- server.Close() }()
-		until(t, "it does not accept", func() bool {
-			conn, err := net.Dial("tcp", server.Addr().String())
-			if err == nil {
-				conn.Close()
-			}
-			return err != nil
-		})
+		until(t, "it does not accept", func() bool { return netreactor.Draining(server) })
 		close(release)
 		assert.NoError(t, take(t, done))
 		assert.Empty(t, started)

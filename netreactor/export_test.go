@@ -51,6 +51,9 @@ func Waiting(s *Server) int {
 	return len(t.queue)
 }
 
+// Draining reports whether the server has begun to shut down, and takes no connection any more.
+func Draining(s *Server) bool { return s.eng.draining.Load() }
+
 // Lingering returns how many connections have ended whose sockets are not closed yet.
 func Lingering(s *Server) (n int) {
 	for _, l := range s.eng.loops {

@@ -3,7 +3,6 @@ package netreactor_test
 import (
 	"context"
 	"crypto/tls"
-	"net"
 	"testing"
 	"time"
 
@@ -118,13 +117,7 @@ func TestNoPause(t *testing.T) {
 				assert.NoError(t, err)
 				report <- r
 			}()
-			until(t, "it drains", func() bool {
-				conn, err := net.Dial("tcp", server.Addr().String())
-				if err == nil {
-					conn.Close()
-				}
-				return err != nil
-			})
+			until(t, "it drains", func() bool { return netreactor.Draining(server) })
 			time.Sleep(3 * d)
 			assert.Zero(t, server.Stats().Paused)
 			assert.NoError(t, c.Send(m))
