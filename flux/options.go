@@ -10,8 +10,8 @@ import (
 // Concurrency limits the inner publishers that are subscribed at a time to n > 0.
 func Concurrency(n int) ConcurrencyOption { return operators.Concurrency(n) }
 
-// Prefetch sets how many elements are requested ahead of demand; n > 0. math.MaxInt
-// stands for unbounded.
+// Prefetch sets how many elements are requested ahead of demand; n > 0, or 0 where an
+// operator says what that means. math.MaxInt stands for unbounded.
 func Prefetch(n int) PrefetchOption { return operators.Prefetch(n) }
 
 // MaxGroups makes [Flux.GroupBy] fail rather than have more than n > 0 groups open.

@@ -18,6 +18,9 @@ import (
 // given; then what is queued is discarded. If the scheduler refuses a task, the stream fails
 // with reactor.ErrRejected. Cancelling discards what is queued and gives the worker back. After
 // a few thousand elements in a row the worker turns to its other tasks first.
+//
+// A source right above that calls no function of yours, such as [Range] or [FromSlice], is asked
+// by the worker for what downstream wants, without a queue.
 func (f Flux[T]) PublishOn[F Self[T]](scheduler schedulers.Scheduler, opts ...PublishOnOption) F {
 	return wrap[F](operators.PublishOn(f.Source(), scheduler, opts...))
 }

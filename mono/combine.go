@@ -13,11 +13,12 @@ import (
 //	      Zip(a, b, sum)
 //	out:  --------- 3 |
 //
-// The sources are subscribed by the first request, in order, and run at the same time. The
-// first one that fails or is empty ends the stream so, and cancels the others; with
-// [DelayErrors] all run to their end first, and several errors are joined in the order of the
-// sources. Elements that do not get to fn are discarded. A panic of fn ends the stream. fn runs
-// on the goroutine of the source that is last.
+// The sources are subscribed by the first request, in order. They run at the same time if they do
+// so by themselves: one that works where it is asked, such as [FromFunc], needs a
+// [Mono.SubscribeOn], else it keeps the next one waiting. The first one that fails or is empty
+// ends the stream so, and cancels the others; with [DelayErrors] all run to their end first, and
+// several errors are joined in the order of the sources. Elements that do not get to fn are
+// discarded. A panic of fn ends the stream. fn runs on the goroutine of the source that is last.
 func Zip[A, B, R any](a Mono[A], b Mono[B], fn func(A, B) R, opts ...ZipOption) Mono[R] {
 	return Mono[R]{operators.MonoZip2(a.Source(), b.Source(), fn, opts...)}
 }
@@ -77,11 +78,13 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 //	      ZipSlice([a, b], sum)
 //	out:  --------- 3 |
 //
-// The sources are subscribed by the first request, in order, and run at the same time. The
-// first one that fails or is empty ends the stream so, and cancels the others; with
-// [DelayErrors] all run to their end first, and several errors are joined in the order of the
-// sources. Elements that do not get to fn are discarded. A panic of fn ends the stream. fn runs
-// on the goroutine of the source that is last. It owns the slice.
+// The sources are subscribed by the first request, in order. They run at the same time if they do
+// so by themselves: one that works where it is asked, such as [FromFunc], needs a
+// [Mono.SubscribeOn], else it keeps the next one waiting. The first one that fails or is empty
+// ends the stream so, and cancels the others; with [DelayErrors] all run to their end first, and
+// several errors are joined in the order of the sources. Elements that do not get to fn are
+// discarded. A panic of fn ends the stream. fn runs on the goroutine of the source that is last.
+// It owns the slice.
 func ZipSlice[T, R any](sources []Mono[T], fn func([]T) R, opts ...ZipOption) Mono[R] {
 	return Mono[R]{operators.MonoZip(publishers(sources), fn, opts...)}
 }
@@ -96,10 +99,11 @@ type ZipOption = operators.MonoZipOption
 //	        ZipWith(other, sum)
 //	out:    --------- 3 |
 //
-// Both are subscribed by the first request, m first, and run at the same time. The first one
-// that fails or is empty ends the stream so, and cancels the other. An element that does not get
-// to fn is discarded. A panic of fn ends the stream. fn runs on the goroutine of the one that is
-// last.
+// Both are subscribed by the first request, m first. They run at the same time if they do so by
+// themselves: one that works where it is asked, such as [FromFunc], needs a [Mono.SubscribeOn],
+// else it keeps the other one waiting. The first one that fails or is empty ends the stream so,
+// and cancels the other. An element that does not get to fn is discarded. A panic of fn ends the
+// stream. fn runs on the goroutine of the one that is last.
 func (m Mono[T]) ZipWith[U, R any](other Mono[U], fn func(T, U) R) Mono[R] {
 	return Mono[R]{operators.MonoZip2(m.Source(), other.Source(), fn)}
 }
@@ -128,11 +132,13 @@ func (m Mono[T]) ZipWhen[U, R any](fn func(T) Mono[U], combine func(T, U) R) Mon
 //	      When(a, b)
 //	out:  -------------- |
 //
-// The sources are subscribed by the first request, in order, and run at the same time, with
-// unbounded demand; a single one is subscribed at once. The first error ends the stream and
-// cancels the others; to let all sources run to their end first there is [WhenSlice] with
-// [DelayErrors]. The end comes on the goroutine of the source that ends last. Sources of different types can be mixed by [Mono.Then].
-// [Mono.Run] waits for the end.
+// The sources are subscribed by the first request, in order, with unbounded demand; a single one
+// is subscribed at once. They run at the same time if they do so by themselves: one that works
+// where it is asked, such as [FromFunc], needs a [Mono.SubscribeOn], else it keeps the next one
+// waiting. The first error ends the stream and cancels the others; to let all sources run to
+// their end first there is [WhenSlice] with [DelayErrors]. The end comes on the goroutine of the
+// source that ends last. Sources of different types can be mixed by [Mono.Then]. [Mono.Run] waits
+// for the end.
 func When[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources)}
 }
@@ -148,10 +154,12 @@ type WhenOption = operators.WhenOption
 //	      When2(a, b)
 //	out:  -------------- |
 //
-// The sources are subscribed by the first request, in order, and run at the same time, with
-// unbounded demand. The first error ends the stream and cancels the others; with [DelayErrors]
-// all sources run to their end first, and several errors are joined in the order of the sources.
-// The end comes on the goroutine of the source that ends last.
+// The sources are subscribed by the first request, in order, with unbounded demand. They run at
+// the same time if they do so by themselves: one that works where it is asked, such as
+// [FromFunc], needs a [Mono.SubscribeOn], else it keeps the next one waiting. The first error
+// ends the stream and cancels the others; with [DelayErrors] all sources run to their end first,
+// and several errors are joined in the order of the sources. The end comes on the goroutine of
+// the source that ends last.
 func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b)}, opts...)}
 }
@@ -164,10 +172,12 @@ func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...Whe
 //	      When3(a, b, c)
 //	out:  -------------- |
 //
-// The sources are subscribed by the first request, in order, and run at the same time, with
-// unbounded demand. The first error ends the stream and cancels the others; with [DelayErrors]
-// all sources run to their end first, and several errors are joined in the order of the sources.
-// The end comes on the goroutine of the source that ends last.
+// The sources are subscribed by the first request, in order, with unbounded demand. They run at
+// the same time if they do so by themselves: one that works where it is asked, such as
+// [FromFunc], needs a [Mono.SubscribeOn], else it keeps the next one waiting. The first error
+// ends the stream and cancels the others; with [DelayErrors] all sources run to their end first,
+// and several errors are joined in the order of the sources. The end comes on the goroutine of
+// the source that ends last.
 func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c)}, opts...)}
 }
@@ -181,10 +191,12 @@ func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reacto
 //	      When4(a, b, c, d)
 //	out:  -------------- |
 //
-// The sources are subscribed by the first request, in order, and run at the same time, with
-// unbounded demand. The first error ends the stream and cancels the others; with [DelayErrors]
-// all sources run to their end first, and several errors are joined in the order of the sources.
-// The end comes on the goroutine of the source that ends last.
+// The sources are subscribed by the first request, in order, with unbounded demand. They run at
+// the same time if they do so by themselves: one that works where it is asked, such as
+// [FromFunc], needs a [Mono.SubscribeOn], else it keeps the next one waiting. The first error
+// ends the stream and cancels the others; with [DelayErrors] all sources run to their end first,
+// and several errors are joined in the order of the sources. The end comes on the goroutine of
+// the source that ends last.
 func When4[A, B, C, D any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c), operators.Then(d)}, opts...)}
 }
@@ -208,10 +220,12 @@ func WhenSlice[T any, P reactor.Publisher[T]](sources []P, opts ...WhenOption) M
 //	      WhenDelayError(a, b)
 //	out:  -------------- #
 //
-// The sources are subscribed by the first request, in order, and run at the same time, with
-// unbounded demand; a single one is subscribed at once. All of them run to their end, and several
-// errors are joined in the order of the sources. The end comes on the goroutine of the source that
-// ends last. Sources of different types can be mixed by [Mono.Then].
+// The sources are subscribed by the first request, in order, with unbounded demand; a single one
+// is subscribed at once. They run at the same time if they do so by themselves: one that works
+// where it is asked, such as [FromFunc], needs a [Mono.SubscribeOn], else it keeps the next one
+// waiting. All of them run to their end, and several errors are joined in the order of the
+// sources. The end comes on the goroutine of the source that ends last. Sources of different
+// types can be mixed by [Mono.Then].
 func WhenDelayError[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources, operators.DelayErrors())}
 }
@@ -224,9 +238,11 @@ func WhenDelayError[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 //	        And(other)
 //	out:    -------------- |
 //
-// They run at the same time, with unbounded demand; m is subscribed first. The first error ends the
-// stream and cancels the other one; to let both run to their end first there is [When2] with
-// [DelayErrors]. The end comes on the goroutine of the one that ends last.
+// m is subscribed first; the demand for both is unbounded. They run at the same time if they do so by
+// themselves: one that works where it is asked, such as [FromFunc], needs a [Mono.SubscribeOn],
+// else it keeps the other one waiting. The first error ends the stream and cancels the other one;
+// to let both run to their end first there is [When2] with [DelayErrors]. The end comes on the
+// goroutine of the one that ends last.
 func (m Mono[T]) And[U any](other reactor.Publisher[U]) Mono[struct{}] {
 	return Mono[struct{}]{operators.And(m.Source(), other)}
 }

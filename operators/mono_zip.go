@@ -16,11 +16,13 @@ import (
 //	      MonoZip([a, b], sum)
 //	out:  --------- 3 |
 //
-// The sources are subscribed by the first request, in order, and run at the same time.
-// The first one that fails or is empty ends the stream so, and cancels the others; with
-// [DelayErrors] all run to their end first, and several errors are joined in the order of
-// the sources. Elements that do not get to fn are discarded. A panic of fn ends the
-// stream. fn runs on the goroutine of the source that is last. It owns the slice.
+// The sources are subscribed by the first request, in order. They run at the same time
+// if they do so by themselves: one that works where it is asked, such as [FromFunc],
+// needs a [SubscribeOn], else it keeps the next one waiting. The first one that fails
+// or is empty ends the stream so, and cancels the others; with [DelayErrors] all run to
+// their end first, and several errors are joined in the order of the sources. Elements
+// that do not get to fn are discarded. A panic of fn ends the stream. fn runs on the
+// goroutine of the source that is last. It owns the slice.
 func MonoZip[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...MonoZipOption) reactor.Publisher[R] {
 	argument.NotNil("zip", "combiner", fn)
 	sources = protocol.TrustAll("zip", sources)

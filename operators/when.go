@@ -15,11 +15,13 @@ import (
 //	      When(a, b)
 //	out:  -------------- |
 //
-// The sources are subscribed by the first request, in order, and run at the same time,
-// with unbounded demand; a single one is subscribed at once. The first error ends the stream and cancels the others; with
-// [DelayErrors] all sources run to their end first, and several errors are joined in
-// the order of the sources. The end comes on the goroutine of the source that ends
-// last. Sources of different types can be mixed by [Then].
+// The sources are subscribed by the first request, in order, with unbounded demand; a
+// single one is subscribed at once. They run at the same time if they do so by
+// themselves: one that works where it is asked, such as [FromFunc], needs a
+// [SubscribeOn], else it keeps the next one waiting. The first error ends the stream
+// and cancels the others; with [DelayErrors] all sources run to their end first, and
+// several errors are joined in the order of the sources. The end comes on the goroutine
+// of the source that ends last. Sources of different types can be mixed by [Then].
 func When[T any](sources []reactor.Publisher[T], opts ...WhenOption) reactor.Publisher[struct{}] {
 	var cfg whenConfig
 	for _, o := range argument.Options("when", opts) {

@@ -1,3 +1,3 @@
-// Package own holds two operators and a source that this library does not have, written outside of it with
-// nothing but public packages. docs/own-operator.md explains them.
+// Package own holds two operators and a source, written outside of this library with nothing but its public
+// packages. docs/own-operator.md explains them.
 package own

@@ -17,7 +17,7 @@ var errorGroup = pattern{
 	slug:     "error-group",
 	title:    "Error group",
 	what:     "Five calls, three at a time. One fails: the others are cancelled, the rest is never begun, and the error is returned.",
-	gained:   "Results come as values of a stream, not through variables that several goroutines write. A panic of one call is an error too. `DelayErrors` lets the others finish and joins what failed. `Concurrency(3)` is `SetLimit(3)`.",
+	gained:   "Results come as values of a stream, not through variables that several goroutines write. A panic of one call is an error too. `DelayErrors` lets the others finish and joins what failed. `Concurrency(3)` is `SetLimit(3)` because each call has a `SubscribeOn`; without it one call follows the other.",
 	stay:     "Calls that are all different and have no results in common: `g.Go` for each is the best there is. A stream joins such a group by `g.Go(func() error { return f.Run(ctx) })`.",
 	channels: errorGroupChannels,
 	streams:  errorGroupStreams,

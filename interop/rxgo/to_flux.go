@@ -48,7 +48,10 @@ const closingTime = 10 * time.Second
 // happened within the [Patience], the error is reported as dropped, matches
 // reactor.ErrTimeout and tells how many items came meanwhile. None at all may mean that the
 // producer has gone without a word: rxgo.Range and others do not close their channel
-// when their context ends, unless an operator follows.
+// when their context ends, unless an operator follows. An Observable of rxgo.FromChannel is the
+// channel itself: what others send to it within the Patience is read and discarded, also if
+// somebody has subscribed again meanwhile. For a channel that outlives the subscription there is
+// [flux.FromChan].
 //
 // Goroutine: one for each subscription, from the first request to the end.
 func ToFlux[T any](o rx.Iterable, opts ...ToFluxOption) flux.Flux[T] {
