@@ -250,6 +250,10 @@ func TestWhatNobodyWantsIsNotTold(t *testing.T) {
 		}
 		silent.send("y")
 		told(func() {}) // the selector has heard of that
+		until(t, "a worker has seen that nobody wants it", func() bool {
+			w := server.Stats().Workers
+			return w.Busy == 0 && w.Queued == 0
+		})
 		alone := told(func() {})
 		beside := told(func() { silent.send("z") })
 		assert.LessOrEqual(t, beside, alone+10)
