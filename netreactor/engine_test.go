@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -18,7 +19,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -169,16 +169,29 @@ func TestRefusalsInALog(t *testing.T) {
 
 // TestAServerLetsGoOfItsContext, which may live for longer.
 func TestAServerLetsGoOfItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	_, before := live.Counts()
+	ctx := &watchedContext{Context: context.Background(), done: make(chan struct{})}
 	set, err := bindSettings([]BindOption{WithLogger(slog.New(slog.DiscardHandler))})
 	require.NoError(t, err)
 	s, err := bind(ctx, set, "127.0.0.1:0", nil, nil)
 	require.NoError(t, err)
+	assert.Positive(t, ctx.watched.Load())
 	require.NoError(t, s.Close())
-	_, after := live.Counts()
-	assert.Equal(t, before, after)
+	assert.Zero(t, ctx.watched.Load())
+}
+
+// watchedContext counts who waits for its end, which doesn't come.
+type watchedContext struct {
+	context.Context
+	done    chan struct{}
+	watched atomic.Int64
+}
+
+func (c *watchedContext) Done() <-chan struct{} { return c.done }
+
+// AfterFunc is what package context looks for in contexts that are not its own.
+func (c *watchedContext) AfterFunc(func()) (stop func() bool) {
+	c.watched.Add(1)
+	return func() bool { c.watched.Add(-1); return true }
 }
 
 // TestInputSays what is there, and what was seen of it.
