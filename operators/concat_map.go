@@ -317,7 +317,7 @@ func (s *concatMapSubscriber[T, R]) next(v T, done bool) {
 	if s.prefetch == 0 {
 		s.owed = true
 	} else if n := s.refill.Consumed(1); n > 0 && !done && !s.stop.Load() {
-		failure.Beside(s.ctx, v, func() { s.up.Request(n) })
+		s.askBeside(n, v)
 	}
 	if !ok || s.stop.Load() {
 		s.late.taken()

@@ -110,18 +110,18 @@ func (in *concatMapInner[T, R]) OnError(err error) {
 		in.OnComplete()
 		return
 	}
-	switch s.errors {
-	case errorsAtOnce:
+	if s.errors == errorsAtOnce {
 		s.abort(err)
 		return
-	case errorsAtBoundary:
-		s.up.Cancel()
-		s.keep(err)
-		s.done.Store(true)
-	default:
-		s.keep(err)
 	}
-	in.OnComplete()
+	defer in.OnComplete() // also if a function that hears of what follows ends the goroutine
+	if s.errors == errorsAtBoundary {
+		defer s.done.Store(true)
+		defer s.keep(err)
+		s.up.Cancel()
+		return
+	}
+	s.keep(err)
 }
 
 func (in *concatMapInner[T, R]) OnComplete() {
@@ -146,6 +146,16 @@ func (s *concatMapSubscriber[T, R]) abort(err error) {
 	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		if unheard := s.out.SourceEnd(err); unheard != nil {
 			reactor.DropError(s.ctx, unheard)
+		}
+	})
+}
+
+// askBeside asks the source for n more before v is dealt with. If a function that hears of it ends the goroutine nobody
+// deals with v, so the stream fails, unless the source has told of that Goexit.
+func (s *concatMapSubscriber[T, R]) askBeside(n int64, v T) {
+	failure.Unwinding(func() { failure.Beside(s.ctx, v, func() { s.up.Request(n) }) }, func(goexit bool) {
+		if goexit && !errors.Is(s.failures.Peek(), reactor.ErrGoexit) {
+			s.abort(failure.Recovered(nil))
 		}
 	})
 }

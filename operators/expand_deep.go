@@ -194,16 +194,22 @@ func (t *expandDeepTurn[T]) OnNext(v T) {
 		reactor.DropNext(t.s.out.Context(), v)
 		return
 	case t.full.Load():
-		defer t.s.Discard(v) // also if what follows ends the goroutine
-		t.link.Cancel()
-		t.OnError(reactor.OperatorError(t.s.out.Context(), reactor.Failure("expandDeep", reactor.ErrOverflow,
-			"a publisher sent more than the one element it was asked for"), v))
+		t.overflow(v)
 		return
 	}
 	t.value = v
 	chaos.Yield()
 	t.full.Store(true)
 	t.s.out.Run()
+}
+
+// overflow fails the publisher because there is no room for v.
+func (t *expandDeepTurn[T]) overflow(v T) {
+	defer t.s.Discard(v) // also if what follows ends the goroutine
+	failure.InTurn(t.link.Cancel, func() {
+		t.OnError(reactor.OperatorError(t.s.out.Context(), reactor.Failure("expandDeep", reactor.ErrOverflow,
+			"a publisher sent more than the one element it was asked for"), v))
+	})
 }
 
 func (t *expandDeepTurn[T]) OnError(err error) {

@@ -208,11 +208,18 @@ func (s *flatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
 	case s.delayErrors && s.failures.Add(err):
 		pending.Discard(s.discard, v)
 	default:
-		s.up.Cancel()
-		s.sourceError(err)
-		pending.Discard(s.discard, v)
+		s.callFailed(err, v)
 	}
 	s.addNothing()
+}
+
+// callFailed ends the stream because the publisher for v has failed.
+func (s *flatMapSubscriber[T, R]) callFailed(err error, v T) {
+	failure.InTurn( // each may end the goroutine
+		s.up.Cancel,
+		func() { s.sourceError(err) },
+		func() { pending.Discard(s.discard, v) },
+	)
 }
 
 func (s *flatMapSubscriber[T, R]) OnError(err error) { s.sourceError(err) }

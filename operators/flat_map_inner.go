@@ -39,7 +39,7 @@ type flatMapInner[R any] struct {
 func (in *flatMapInner[R]) OnSubscribe(up reactor.Subscription) {
 	m := in.m
 	if sync, ok := up.(protocol.Synchronous); ok {
-		if m.requested.Load() == reactor.Unbounded && m.drain.TryEnter() {
+		if m.requested.Load() == reactor.Unbounded && m.enter() {
 			in.takeAll(up)
 			return
 		}
@@ -82,7 +82,7 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	case in.done.Load():
 		reactor.DropNext(m.ctx, v)
 		return
-	case !m.drain.TryEnter():
+	case !m.enter():
 		if in.offer(v) {
 			in.announce()
 		}
@@ -108,17 +108,25 @@ func (in *flatMapInner[R]) OnNext(v R) {
 		in.wait(v)
 		return
 	}
-	if !in.held {
-		m.drain.Leave(m)
+	if more > 0 {
+		in.leaveAsking(more)
+	} else if !in.held {
+		m.leave(0)
 	}
-	if more > 0 { // not before: a function that hears of it may end the goroutine
-		in.link.Request(more)
+}
+
+// leaveAsking leaves the drain, unless that is held, and asks for n elements. Not before: a function that hears of it may end
+// the goroutine.
+func (in *flatMapInner[R]) leaveAsking(n int64) {
+	defer in.link.Request(n) // also if a function that upstream calls ends the goroutine
+	if !in.held {
+		in.m.leave(0)
 	}
 }
 
 // wait keeps an element on behalf of the owner of the drain, and leaves that.
 func (in *flatMapInner[R]) wait(v R) {
-	defer in.m.drain.Leave(in.m) // also if a function that hears of a cancellation ends the goroutine
+	defer in.m.leave(0) // also if a function that hears of a cancellation ends the goroutine
 	if in.offer(v) {
 		in.flag()
 	}
@@ -152,7 +160,7 @@ func (in *flatMapInner[R]) OnError(err error) {
 		m.crashed(err)
 		if !in.pulled || in.direct {
 			in.direct, in.plain, in.held, m.taking = false, false, false, nil
-			m.drain.Leave(m)
+			m.leave(0)
 		}
 		return
 	}
@@ -172,7 +180,7 @@ func (in *flatMapInner[R]) OnError(err error) {
 	if !in.pulled {
 		in.flag()
 	}
-	m.drain.Run(m)
+	m.run()
 }
 
 // failed ends this publisher, and unless errors are delayed all of it, after its
@@ -198,7 +206,7 @@ func (in *flatMapInner[R]) OnComplete() {
 // announce makes the drain look here.
 func (in *flatMapInner[R]) announce() {
 	if in.flag() {
-		in.m.drain.Run(in.m)
+		in.m.run()
 	}
 }
 
@@ -241,7 +249,7 @@ func (in *flatMapInner[R]) overflow(v R) {
 		}
 	}, func() { in.m.drop(v) }, func() {
 		in.flag()
-		in.m.drain.Run(in.m)
+		in.m.run()
 	})
 }
 

@@ -17,15 +17,15 @@ func (in *flatMapInner[R]) last(v R) {
 		m.drop(v)
 		return
 	}
-	if !m.drain.TryEnter() {
+	if !m.enter() {
 		in.keepLast(v)
-		m.drain.Run(m)
+		m.run()
 		return
 	}
 	asked := m.requested.Load()
 	if asked == 0 || m.stop.Load() {
 		in.keepLast(v)
-		m.drain.Loop(m)
+		m.loop()
 		return
 	}
 	if !in.sendLast(v) {
@@ -36,15 +36,13 @@ func (in *flatMapInner[R]) last(v R) {
 	}
 	m.full.left()
 	m.slots.remove(in)
-	more := !m.done.Load()
-	if !more {
+	more := int64(0)
+	if m.done.Load() {
 		m.drain.Announce() // it may have been the last publisher
+	} else if m.up != nil && m.concurrency != reactor.Unbounded {
+		more = 1
 	}
-	m.drain.Leave(m)
-	// Not before: it subscribes to the next publisher, and others may deliver meanwhile.
-	if more && m.up != nil && m.concurrency != reactor.Unbounded && !m.stop.Load() {
-		m.up.Request(1)
-	}
+	m.leave(more)
 }
 
 // sendLast sends v with the drain taken, or reports false: then the stream has ended, and the drain is left.

@@ -52,6 +52,8 @@ type flatMapMain[R any] struct {
 	broken    atomic.Pointer[error] // the failure of an element that needed no turn
 	slots     flatMapSlots[R]
 	full      flatMapFull
+	behind    atomic.Int64 // what a pass has made room for, and upstream is not asked for yet
+	asking    asking
 	ready     atomic.Pointer[flatMapInner[R]] // stack of inner publishers that announce something
 	scalars   atomic.Pointer[queue.Linked[R]] // made by the signals of upstream, polled by the owner of the drain
 
@@ -88,13 +90,13 @@ func (m *flatMapMain[R]) sourceError(err error) {
 	if m.call.Failed() {
 		// It is the failure of an element on its way down from here.
 		m.crashed(err)
-		m.drain.Leave(m)
+		m.leave(0)
 		return
 	}
 	if m.alone.Failed() {
 		failure := err // else every error would be kept
 		m.broken.Store(&failure)
-		m.drain.Run(m)
+		m.run()
 		return
 	}
 	if m.done.Load() {
@@ -123,7 +125,7 @@ func (m *flatMapMain[R]) finish() {
 		m.stop.Store(true)
 	}
 	m.done.Store(true)
-	m.drain.Run(m)
+	m.run()
 }
 
 // add subscribes to an inner publisher, unless nothing more is wanted.
@@ -155,7 +157,7 @@ func (m *flatMapMain[R]) add(p reactor.Publisher[R]) bool {
 
 func (m *flatMapMain[R]) Request(n int64) {
 	demand.Add(&m.requested, n)
-	m.drain.Run(m)
+	m.run()
 }
 
 func (m *flatMapMain[R]) Cancel() {
@@ -163,12 +165,12 @@ func (m *flatMapMain[R]) Cancel() {
 		return
 	}
 	m.stop.Store(true)
-	m.drain.Run(m)
+	m.drain.Run(m) // at once, also where upstream is asked
 }
 
 // DrainPass implements protocol.Drainer.
 func (m *flatMapMain[R]) DrainPass() {
-	for m.pass() {
+	for m.behind.Load() == 0 && m.pass() { // else that comes first, and then another pass
 	}
 }
 
@@ -220,7 +222,8 @@ func (m *flatMapMain[R]) pass() (again bool) {
 		}
 	}
 	if refill > 0 && m.up != nil && m.concurrency != reactor.Unbounded && !m.done.Load() && !m.stop.Load() {
-		m.up.Request(refill)
+		m.behind.Store(refill)
+		return false
 	}
 	return again
 }

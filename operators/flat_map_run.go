@@ -43,6 +43,6 @@ func (in *flatMapInner[R]) endRun() {
 func (in *flatMapInner[R]) leaveHeld() {
 	if in.held {
 		in.held = false
-		in.m.drain.Leave(in.m)
+		in.m.leave(0)
 	}
 }

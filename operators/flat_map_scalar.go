@@ -21,7 +21,7 @@ func (m *flatMapMain[R]) addScalar(v R) {
 		m.refilled(m.refill.Consumed(1)) // no other is live
 		return
 	}
-	if m.drain.TryEnter() {
+	if m.enter() {
 		q := m.scalars.Load()
 		r := m.requested.Load()
 		more := int64(0)
@@ -38,19 +38,16 @@ func (m *flatMapMain[R]) addScalar(v R) {
 		default:
 			m.offerScalar(v)
 		}
-		m.drain.Leave(m)
-		if !m.stop.Load() { // not before: a function that hears of it may end the goroutine
-			m.refilled(more)
-		}
+		m.leave(more)
 		return
 	}
 	m.offerScalar(v)
-	m.drain.Run(m)
+	m.run()
 }
 
 // dropAndLeave discards v, for which the drain was taken, and leaves that.
 func (m *flatMapMain[R]) dropAndLeave(v R) {
-	defer m.drain.Leave(m) // also if the hook ends the goroutine
+	defer m.leave(0) // also if the hook ends the goroutine
 	m.drop(v)
 }
 
@@ -66,7 +63,7 @@ func (m *flatMapMain[R]) isAlone() bool {
 		return false
 	}
 	chaos.Yield()
-	return !m.drain.Active()
+	return !m.drain.Active() && !m.asking.here()
 }
 
 func (m *flatMapMain[R]) offerScalar(v R) {

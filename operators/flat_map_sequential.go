@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"math"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -97,7 +98,7 @@ func (p *flatMapSequentialPublisher[T, R]) Subscribe(ctx context.Context, s reac
 		waiting: queue.NewLinked[*sequentialInner[T, R]](int(min(p.concurrency, scalarChunk))),
 	}
 	m.out.InRuns = true
-	m.Attach(&m.out, ctx, s, m)
+	m.Sender.Attach(&m.out, ctx, s, m)
 	m.out.EagerErrors, m.out.DelayErrors = !p.delayErrors, p.delayErrors
 	p.src.Subscribe(ctx, m)
 }
@@ -116,6 +117,8 @@ type flatMapSequentialSubscriber[T, R any] struct {
 	up   reactor.Subscription   // set by OnSubscribe
 
 	waiting *queue.Linked[*sequentialInner[T, R]] // inner publishers; offered to by the signals of upstream, polled by the owner of out
+	room    atomic.Bool                           // the turn of one is over: before the next one's the source is asked, see ask
+	asking  asking
 
 	// Touched by the owner of out only.
 	current *sequentialInner[T, R]
@@ -125,7 +128,7 @@ type flatMapSequentialSubscriber[T, R any] struct {
 
 func (s *flatMapSequentialSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.out.Begin()
+	s.out.BeginWith(s)
 	up.Request(s.concurrency)
 }
 
@@ -154,9 +157,63 @@ func (s *flatMapSequentialSubscriber[T, R]) OnError(err error) {
 
 func (s *flatMapSequentialSubscriber[T, R]) OnComplete() { s.out.End(nil) }
 
+// Request adds to the demand of downstream.
+func (s *flatMapSequentialSubscriber[T, R]) Request(n int64) {
+	s.out.AddDemand(n)
+	s.run()
+}
+
+// Cancel ends the stream.
+func (s *flatMapSequentialSubscriber[T, R]) Cancel() { s.out.Cancel() }
+
+// Attach lets h know of the runs of what is sent.
+func (s *flatMapSequentialSubscriber[T, R]) Attach(h *protocol.Half) bool { return s.out.Attach(h) }
+
+// run announces work, and does it unless that is done elsewhere, or is about to be.
+func (s *flatMapSequentialSubscriber[T, R]) run() {
+	if !s.asking.here() {
+		s.out.Run()
+		s.ask()
+	}
+}
+
+// ask asks the source for publishers in the place of those whose turn is over. Whoever may have been the owner of out calls it
+// when that is left, see flat_map_ask.go.
+func (s *flatMapSequentialSubscriber[T, R]) ask() {
+	if s.room.Load() {
+		s.askAll()
+	}
+}
+
+func (s *flatMapSequentialSubscriber[T, R]) askAll() {
+	clean := false
+	defer func() {
+		if !clean {
+			s.ask() // a function that hears of a request has ended the goroutine
+		}
+	}()
+	for s.room.Load() {
+		chaos.Yield()
+		if s.room.Swap(false) {
+			s.askOne()
+		}
+	}
+	clean = true
+}
+
+func (s *flatMapSequentialSubscriber[T, R]) askOne() {
+	defer s.out.Run() // the next turn
+	if s.out.Closed() {
+		return
+	}
+	defer s.asking.end()
+	s.asking.begin()
+	s.up.Request(1)
+}
+
 // Flow implements protocol.Flow, as do the three at the end.
 func (s *flatMapSequentialSubscriber[T, R]) Flow() {
-	for s.out.Open() {
+	for s.out.Open() && !s.room.Load() {
 		if s.current == nil {
 			in, ok := s.waiting.Poll()
 			if !ok {
@@ -181,7 +238,7 @@ func (s *flatMapSequentialSubscriber[T, R]) serve(in *sequentialInner[T, R]) (ag
 	if over && in.isEmpty() {
 		s.current = nil
 		if s.concurrency != reactor.Unbounded && !s.out.Done() {
-			s.up.Request(1)
+			s.room.Store(true)
 		}
 		return true
 	}

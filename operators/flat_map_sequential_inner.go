@@ -37,10 +37,10 @@ func (in *sequentialInner[T, R]) OnSubscribe(up reactor.Subscription) {
 		return
 	}
 	in.ready.Store(true)
-	s.out.Run()
 	if !in.pulled {
-		in.link.Request(s.prefetch)
+		defer in.link.Request(s.prefetch) // also if a function that hears of what follows ends the goroutine
 	}
+	s.run()
 }
 
 func (in *sequentialInner[T, R]) OnNext(v R) {
@@ -62,9 +62,9 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 	case in.done.Load():
 		reactor.DropNext(s.out.Context(), v)
 		return
-	case !s.out.TryEnter():
+	case s.asking.here() || !s.out.TryEnter():
 		if in.keep(v) {
-			s.out.Run()
+			s.run()
 		} else {
 			in.overflow(v, false)
 		}
@@ -73,18 +73,27 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 	if q := in.queued(); s.current == in && s.out.Demand() != 0 && !s.out.Stopped() && (q == nil || q.IsEmpty()) && s.out.Sending() {
 		in.call.Next(s.PushDown, v)
 		s.out.Produced(1)
-		n := in.refill.Consumed(1)
-		s.out.Leave()
-		if n > 0 { // not before: a function that hears of it may end the goroutine
-			in.link.Request(n)
+		if n := in.refill.Consumed(1); n > 0 {
+			in.leaveAsking(n)
+			return
 		}
+		s.out.Leave()
+		s.ask()
 		return
 	}
 	if in.keep(v) {
 		s.out.Pass()
+		s.ask()
 	} else {
 		in.overflow(v, true)
 	}
+}
+
+// leaveAsking leaves the outlet and asks for n elements. Not before: a function that hears of it may end the goroutine.
+func (in *sequentialInner[T, R]) leaveAsking(n int64) {
+	defer in.link.Request(n) // also if a function that the source calls ends the goroutine
+	in.main.out.Leave()
+	in.main.ask()
 }
 
 // Push implements protocol.Pusher.
@@ -110,8 +119,9 @@ func (in *sequentialInner[T, R]) overflow(v R, entered bool) {
 	}, func() {
 		if entered {
 			s.out.Pass()
+			s.ask()
 		} else {
-			s.out.Run()
+			s.run()
 		}
 	})
 }
@@ -147,12 +157,12 @@ func (in *sequentialInner[T, R]) OnError(err error) {
 		return
 	}
 	in.fail(err)
-	s.out.Run()
+	s.run()
 }
 
 func (in *sequentialInner[T, R]) OnComplete() {
 	in.done.Store(true)
-	in.main.out.Run()
+	in.main.run()
 }
 
 // queued returns the queue, or nil if no element had to wait yet. Any goroutine.

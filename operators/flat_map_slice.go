@@ -171,9 +171,10 @@ func (s *flattenSubscriber[T, R]) enter(v T) {
 // overflow ends the stream because there is no room for v.
 func (s *flattenSubscriber[T, R]) overflow(v T) {
 	defer s.Discard(v) // also if what follows ends the goroutine
-	s.up.Cancel()
-	s.OnError(reactor.OperatorError(s.out.Context(), reactor.Failure(s.p.op, reactor.ErrOverflow,
-		"the source sent more than the %d elements it was asked for", s.p.prefetch), v))
+	failure.InTurn(s.up.Cancel, func() {
+		s.OnError(reactor.OperatorError(s.out.Context(), reactor.Failure(s.p.op, reactor.ErrOverflow,
+			"the source sent more than the %d elements it was asked for", s.p.prefetch), v))
+	})
 }
 
 func (s *flattenSubscriber[T, R]) OnError(err error) { s.out.End(reactor.NonNil(err)) }

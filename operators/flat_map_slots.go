@@ -136,6 +136,7 @@ func (m *flatMapMain[R]) Downstream() (context.Context, protocol.Signals, bool) 
 
 // Fell implements protocol.Fallible.
 func (m *flatMapMain[R]) Fell(err error) error {
+	err = m.failures.Untold(err) // before they are dropped
 	m.crash()
 	return err
 }

@@ -38,16 +38,15 @@ func (in *flatMapInner[R]) tookAll() {
 	in.direct, in.plain, m.taking = false, false, nil
 	in.spent = in.done.Load() && m.by.Load() == goid.Current()
 	m.slots.size.Add(-1)
-	more := m.up != nil && m.concurrency != reactor.Unbounded && !m.done.Load() && !m.stop.Load()
+	more := int64(0)
+	if m.up != nil && m.concurrency != reactor.Unbounded && !m.done.Load() && !m.stop.Load() {
+		more = 1
+	}
 	if m.done.Load() {
 		// It may have been the last one.
 		m.drain.Announce()
 	}
-	m.drain.Leave(m)
-	if more {
-		// The drain has been left: where this is not within the run of upstream it calls functions of the user.
-		m.up.Request(1)
-	}
+	m.leave(more)
 }
 
 // pushTaken returns the function for the elements of an inner publisher that emits all it has: there is

@@ -114,17 +114,23 @@ func (p *mergePublisher[T]) start(m *flatMapMain[T], src reactor.Publisher[T]) b
 	}
 	var v T
 	var err error
-	failure.Guard(func() { v, ok, err = callGuarded(m.ctx, c) }, func(goexit error) { m.addFailure(goexit) })
+	failure.Guard(func() { v, ok, err = callGuarded(m.ctx, c) }, func(goexit error) { p.failed(m, goexit) })
 	switch {
 	case err != nil:
-		if err = m.cont.Take(err, nil); err != nil && m.addFailure(reactor.OperatorError(m.ctx, err, nil)) && !p.delayErrors {
-			m.finish()
-			return false
-		}
+		return !p.failed(m, err)
 	case ok:
 		// By the drain loop, which guards what it emits.
 		m.offerScalar(v)
-		m.drain.Run(m)
+		m.run()
 	}
+	return true
+}
+
+// failed takes the failure of a source that was called, and reports whether it ends the stream.
+func (p *mergePublisher[T]) failed(m *flatMapMain[T], err error) bool {
+	if err = m.cont.Take(err, nil); err == nil || !m.addFailure(reactor.OperatorError(m.ctx, err, nil)) || p.delayErrors {
+		return false
+	}
+	m.finish()
 	return true
 }

@@ -137,9 +137,13 @@ func (s *switchMapQueued[T, R]) Dry() bool {
 }
 
 func (s *switchMapQueued[T, R]) Stop() {
+	defer s.stopCurrent() // also if a function that hears of what follows ends the goroutine
 	if !s.out.Done() && !s.upEnded.Load() {
 		s.up.Cancel()
 	}
+}
+
+func (s *switchMapQueued[T, R]) stopCurrent() {
 	chaos.Yield()
 	if in := s.current.Load(); in != nil && !in.done.Load() {
 		in.link.Cancel()

@@ -24,13 +24,132 @@ var flattening = []mutation{
 		tests: "operators TestOrderOfGroups",
 	},
 	{
+		name: "flatMap: the next publisher is made in the turn that has made room for it", kind: "serialised",
+		file: "operators/flat_map_main.go",
+		old: `		m.behind.Store(refill)
+		return false
+`,
+		new: `		m.up.Request(refill)
+`,
+		tests: "operators TestFlatMapWhileTheNext",
+	},
+	{
+		name: "flatMap: a cancellation waits for the publisher that it comes from", kind: "cancel not propagated",
+		file:  "operators/flat_map_main.go",
+		old:   "m.drain.Run(m) // at once",
+		new:   "m.run() // at once",
+		tests: "operators TestFlatMapIsCancelledByTheNext",
+	},
+	{
+		name: "flatMap: what comes where the source is asked does not wait for the pass after that", kind: "demand wrong",
+		file:  "operators/flat_map_ask.go",
+		old:   "	m.asking.begin()\n",
+		new:   "",
+		tests: "proofs/vectors TestVectors",
+	},
+	{
+		name: "flatMapSequential: the next publisher is made in the turn that has made room for it", kind: "serialised",
+		file:  "operators/flat_map_sequential.go",
+		old:   "			s.room.Store(true)",
+		new:   "			s.up.Request(1)",
+		tests: "operators TestFlatMapWhileTheNext",
+	},
+	{
+		name: "flatMap: a Goexit that meets the cancellation keeps the failure of a call back", kind: "Goexit not handled",
+		file: "operators/flat_map.go",
+		old: `	failure.InTurn( // each may end the goroutine
+		s.up.Cancel,
+		func() { s.sourceError(err) },
+		func() { pending.Discard(s.discard, v) },
+	)`,
+		new: `	s.up.Cancel()
+	s.sourceError(err)
+	pending.Discard(s.discard, v)`,
+		tests: "operators TestFlatMapGoexitBehindTheFailure",
+	},
+	{
+		name: "flatMap: the Goexit of an inner publisher within a pass is reported twice", kind: "reported twice",
+		file:  "operators/flat_map_slots.go",
+		old:   "	err = m.failures.Untold(err) // before they are dropped\n",
+		new:   "",
+		tests: "operators TestFlatMapGoexitOfAnInnerPublisherWithinAPass",
+	},
+	{
+		name: "merge: the Goexit of a source that is called passes by the hook, and the next source is subscribed", kind: "Goexit not handled",
+		file:  "operators/merge.go",
+		old:   "func(goexit error) { p.failed(m, goexit) }",
+		new:   "func(goexit error) { m.addFailure(goexit) }",
+		tests: "operators TestMergeGoexitOfASourceThatIsCalled",
+	},
+	{
+		name: "concatMap to the boundary: a Goexit that meets the cancellation keeps the end back", kind: "Goexit not handled",
+		file: "operators/concat_map_inner.go",
+		old: `	defer in.OnComplete() // also if a function that hears of what follows ends the goroutine
+	if s.errors == errorsAtBoundary {
+		defer s.done.Store(true)
+		defer s.keep(err)
+		s.up.Cancel()
+		return
+	}
+	s.keep(err)
+`,
+		new: `	if s.errors == errorsAtBoundary {
+		s.up.Cancel()
+		s.done.Store(true)
+	}
+	s.keep(err)
+	in.OnComplete()
+`,
+		tests: "operators TestConcatMapBoundaryGoexit",
+	},
+	{
+		name: "concatMap: an element is left out where what hears of a request ends the goroutine", kind: "element lost",
+		file:  "operators/concat_map_inner.go",
+		old:   "			s.abort(failure.Recovered(nil))",
+		new:   "			_ = failure.Recovered(nil)",
+		tests: "operators TestConcatMapGoexitInARequestBeside",
+	},
+	{
+		name: "switchMap with a queue: a Goexit that meets the cancellation keeps the inner publisher", kind: "cancel not propagated",
+		file: "operators/switch_map_queued.go",
+		old: `	defer s.stopCurrent() // also if a function that hears of what follows ends the goroutine
+	if !s.out.Done() && !s.upEnded.Load() {
+		s.up.Cancel()
+	}
+`,
+		new: `	if !s.out.Done() && !s.upEnded.Load() {
+		s.up.Cancel()
+	}
+	s.stopCurrent()
+`,
+		tests: "operators TestSwitchMapQueuedGoexit",
+	},
+	{
+		name: "flatMapSlice: a Goexit that meets the cancellation keeps an overflow back", kind: "Goexit not handled",
+		file: "operators/flat_map_slice.go",
+		old: `	failure.InTurn(s.up.Cancel, func() {
+		s.OnError(`,
+		new: `	s.up.Cancel()
+	failure.InTurn(func() {
+		s.OnError(`,
+		tests: "operators TestFlattenersGoexitInTheCancellation",
+	},
+	{
+		name: "expandDeep: a Goexit that meets the cancellation keeps an overflow back", kind: "Goexit not handled",
+		file: "operators/expand_deep.go",
+		old:  "	failure.InTurn(t.link.Cancel, func() {",
+		new: `	t.link.Cancel()
+	failure.InTurn(func() {`,
+		tests: "operators TestFlattenersGoexitInTheCancellation",
+	},
+	{
 		name: "flatMap: upstream is asked within the turn where an inner publisher has ended", kind: "two owners",
 		file: "operators/flat_map_taken.go",
 		old: `	if m.done.Load() {
 		// It may have been the last one.`,
-		new: `	if more {
+		new: `	if more > 0 {
 		m.up.Request(1)
-		more = false
+		more = 0
 	}
 	if m.done.Load() {
 		// It may have been the last one.`,
@@ -202,7 +321,7 @@ var flattening = []mutation{
 		name: "flatMap: the failure of an element that needed no turn is kept", kind: "lost wake-up",
 		file: "operators/flat_map_main.go",
 		old: `m.broken.Store(&failure)
-		m.drain.Run(m)`,
+		m.run()`,
 		new:   `m.broken.Store(&failure)`,
 		tests: "operators TestFlatMapDownstream|TestFlatMapScalar",
 	},
@@ -295,23 +414,22 @@ var flattening = []mutation{
 	{
 		name: "flatMap: behind an only element nothing is asked for", kind: "lost demand",
 		file: "operators/flat_map_last.go",
-		old: `		m.up.Request(1)
+		old: `		more = 1
 `,
-		new: `		_ = m.up
-`,
+		new:   ``,
 		tests: "operators TestFlatMapOfTasks|TestFlatMapDelivers",
 	},
 	{
 		name: "flatMap: who has an only element makes the next one in its turn", kind: "serialised",
 		file: "operators/flat_map_last.go",
-		old: `	m.drain.Leave(m)
-	// Not`,
-		new: `	if more {
+		old: `	m.leave(more)
+`,
+		new: `	if more > 0 {
 		m.up.Request(1)
-		more = false
+		more = 0
 	}
-	m.drain.Leave(m)
-	// Not`,
+	m.leave(more)
+`,
 		tests: "operators TestFlatMapOfTasks|TestFlatMapDelivers",
 	},
 	{
@@ -376,7 +494,7 @@ var flattening = []mutation{
 	},
 	{
 		name: "concatMap: the element is lost if the request behind it ends the goroutine", kind: "element lost",
-		file:  "operators/concat_map.go",
+		file:  "operators/concat_map_inner.go",
 		old:   `failure.Beside(s.ctx, v, func() { s.up.Request(n) })`,
 		new:   `s.up.Request(n)`,
 		tests: "operators TestConcatMap",
@@ -424,10 +542,9 @@ var flattening = []mutation{
 	},
 	{
 		name: "concatMap: an error that is held back is forgotten", kind: "error dropped silently",
-		file: "operators/concat_map_inner.go",
-		old: `s.up.Cancel()
-		s.keep(err)`,
-		new:   "s.up.Cancel()",
+		file:  "operators/concat_map_inner.go",
+		old:   "		defer s.keep(err)\n",
+		new:   "",
 		tests: "operators TestConcatMap",
 	},
 	{
