@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
@@ -68,6 +69,15 @@ func (c *callContext) inner() *endableContext {
 		in.end(*why)
 	}
 	return in
+}
+
+// cancelled ends the context because the subscription that ctx is the context of was cancelled.
+func (c *callContext) cancelled(ctx context.Context) {
+	cause := context.Cause(ctx)
+	if cause == nil {
+		cause = reactor.ErrCancelled
+	}
+	c.stop(cause)
 }
 
 // stop ends the context because of why. It is called once.

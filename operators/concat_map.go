@@ -140,6 +140,7 @@ type concatMapSubscriber[T, R any] struct {
 	stop     atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
 	leaving  earlyCancel // set by Cancel
 	drain    protocol.Drain
+	caller   caller // of functions whose publishers are not subscribed to
 
 	// Touched by the owner of drain only.
 	refill demand.Refill
@@ -245,7 +246,7 @@ func (s *concatMapSubscriber[T, R]) fail(err error) {
 			reactor.DropError(s.ctx, err)
 		}
 	}()
-	s.inner.Cancel()
+	s.cancelInner()
 }
 
 // Request adds to the demand, which goes to the current inner publisher.
@@ -265,7 +266,7 @@ func (s *concatMapSubscriber[T, R]) Cancel() {
 	// Deferred: a function that hears of a cancellation may end the goroutine.
 	defer s.drain.Run(s)
 	defer s.leaving.leave(s.up)
-	s.inner.Cancel()
+	s.cancelInner()
 }
 
 // DrainPass implements protocol.Drainer.
@@ -330,7 +331,7 @@ func (s *concatMapSubscriber[T, R]) next(v T, done bool) {
 		s.emit(r)
 	} else if c, ok := p.(direct.Callable[R]); ok {
 		s.call(c, v)
-	} else {
+	} else if f, ok := p.(funcPublisher[R]); !ok || !s.callFunc(f) {
 		s.active.Store(true)
 		s.late.taken()
 		p.Subscribe(s.ctx, &s.inner)

@@ -138,6 +138,12 @@ func (in *concatMapInner[T, R]) OnComplete() {
 	s.drain.Run(s)
 }
 
+// cancelInner cancels the publisher that is at work.
+func (s *concatMapSubscriber[T, R]) cancelInner() {
+	s.caller.stop(s.ctx)
+	s.inner.Cancel()
+}
+
 // abort ends the stream with an error that isn't held back, when no inner publisher is at
 // work any more. The failure of an element on its way down comes here too.
 func (s *concatMapSubscriber[T, R]) abort(err error) {
@@ -190,6 +196,21 @@ func (s *concatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
 	case some:
 		s.emit(r)
 	}
+}
+
+// callFunc calls a function as the subscription to its publisher would, if everything is asked for. It reports whether it has.
+func (s *concatMapSubscriber[T, R]) callFunc(f funcPublisher[R]) bool {
+	if s.prefetch == 0 || !s.inner.IsUnbounded() {
+		return false // it has to wait for demand, or the source for it
+	}
+	call := s.caller.begin(s.ctx)
+	if call == nil {
+		return false
+	}
+	if v, ok := f.calledBy(&s.caller, s.ctx, call, s.inner.OnError); ok {
+		s.emit(v)
+	}
+	return true
 }
 
 // callFailed takes the failure of the publisher that fn has returned for v.

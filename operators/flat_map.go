@@ -168,6 +168,12 @@ func (s *flatMapSubscriber[T, R]) take(p reactor.Publisher[R], v T) {
 		s.addScalar(r)
 		return
 	}
+	if f, ok := p.(funcPublisher[R]); ok {
+		if call := s.caller.begin(s.ctx); call != nil {
+			s.callFunc(f, call)
+			return
+		}
+	}
 	p = protocol.Trust(s.op, p)
 	if c, ok := p.(direct.Callable[R]); ok {
 		s.call(c, v)
@@ -220,6 +226,13 @@ func (s *flatMapSubscriber[T, R]) callFailed(err error, v T) {
 		func() { s.sourceError(err) },
 		func() { pending.Discard(s.discard, v) },
 	)
+}
+
+// callFunc calls a function as the subscription to its publisher would.
+func (s *flatMapSubscriber[T, R]) callFunc(f funcPublisher[R], call *callContext) {
+	if v, ok := f.calledBy(&s.caller, s.ctx, call, s.innerError); ok {
+		s.addScalar(v)
+	}
 }
 
 func (s *flatMapSubscriber[T, R]) OnError(err error) { s.sourceError(err) }

@@ -62,6 +62,7 @@ type flatMapMain[R any] struct {
 	call   protocol.Calling // in down.OnNext, with the drain taken
 	alone  protocol.Calling // in down.OnNext, without it
 	by     atomic.Uintptr   // the goroutine that subscribes, or did last; anybody reads it
+	caller caller           // of functions that need no inner publisher; stopped by the owner of the drain
 	spare  *flatMapInner[R] // one that has done its work, to be used again
 
 	// Touched by the owner of the drain only.
@@ -117,6 +118,19 @@ func (m *flatMapMain[R]) addFailure(err error) bool {
 	}
 	reactor.DropError(m.ctx, err)
 	return false
+}
+
+// innerError takes the failure of an inner publisher that has no slot.
+func (m *flatMapMain[R]) innerError(err error) {
+	switch err = m.cont.Take(err, nil); {
+	case err == nil:
+		m.addNothing()
+	case !m.addFailure(err):
+	case m.delayErrors:
+		m.addNothing()
+	default:
+		m.finish()
+	}
 }
 
 // finish says that no further inner publishers will come.

@@ -91,6 +91,7 @@ func (m *flatMapMain[R]) closeInners() {
 	// offer, or nobody would discard it.
 	defer m.discardLate()
 	m.known, m.marked = nil, marks{}
+	m.caller.stop(m.ctx)
 	inners := m.slots.close()
 	failure.Persist(len(inners), func(i int) bool {
 		if in := inners[i]; in != nil {

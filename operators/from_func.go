@@ -69,6 +69,30 @@ func (p funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err erro
 	return none, false, context.Cause(ctx)
 }
 
+// calledBy calls the function as a subscription would, for a stage that emits what it returns. If it has failed and was not
+// cancelled, failed gets the error; what a function returns that was cancelled is discarded, and its error dropped, unless that
+// says no more than so.
+func (p funcPublisher[T]) calledBy(c *caller, ctx context.Context, call *callContext, failed func(error)) (v T, ok bool) {
+	fails := func(err error) {
+		if c.ended(call) {
+			failed(reactor.OperatorError(ctx, err, nil))
+		} else {
+			dropUnlessCancelled(ctx, call, err)
+		}
+	}
+	var err error
+	switch {
+	case !failure.Guard(func() { v, err = p.fn(call) }, fails):
+	case err != nil:
+		fails(err)
+	case c.ended(call):
+		return v, true
+	default:
+		reactor.Discard(ctx, v)
+	}
+	return *new(T), false
+}
+
 type funcSubscription[T any] struct {
 	ctx   context.Context
 	down  reactor.Subscriber[T]
@@ -127,11 +151,7 @@ func (s *funcSubscription[T]) Cancel() {
 	if s.state.Swap(funcCancelled) != funcRunning {
 		return
 	}
-	cause := context.Cause(s.ctx)
-	if cause == nil {
-		cause = reactor.ErrCancelled
-	}
-	s.call.stop(cause)
+	s.call.cancelled(s.ctx)
 }
 
 // refused implements requested.

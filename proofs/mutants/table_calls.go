@@ -257,4 +257,51 @@ var calling = []mutation{
 `,
 		tests: "operators TestFlatMapGoexitInTheDiscard|TestFlatMapOverflow",
 	},
+	{
+		name: "called functions: the end of the stage is not told", kind: "cancel not propagated",
+		file:  "operators/called.go",
+		old:   `call.cancelled(ctx)`,
+		new:   `_ = call`,
+		tests: "operators TestCalledFunctionsAreAsSubscribed",
+	},
+	{
+		name: "called functions: one begins behind the end", kind: "late offer after close",
+		file:  "operators/called.go",
+		old:   `c.call.Swap(noMoreCalls)`,
+		new:   `c.call.Load()`,
+		tests: "operators TestCalled",
+	},
+	{
+		name: "called functions: what a cancelled one returns goes on", kind: "signal after cancellation",
+		file: "operators/called.go",
+		old:  `return c.call.CompareAndSwap(call, nil)`,
+		new: `c.call.CompareAndSwap(call, nil)
+	return true`,
+		tests: "operators TestCalled",
+	},
+	{
+		name: "flatMap: the failure of a called function gives nothing back", kind: "demand not credited",
+		file: "operators/flat_map_main.go",
+		old: `	case m.delayErrors:
+		m.addNothing()`,
+		new:   `	case m.delayErrors:`,
+		tests: "operators TestCalled",
+	},
+	{
+		name: "flatMap: an element whose called function was left out gives nothing back", kind: "demand not credited",
+		file: "operators/flat_map_main.go",
+		old: `	case err == nil:
+		m.addNothing()
+	case !m.addFailure`,
+		new: `	case err == nil:
+	case !m.addFailure`,
+		tests: "operators TestCalled",
+	},
+	{
+		name: "concatMap: a function is called before anything is asked for", kind: "demand ignored",
+		file:  "operators/concat_map_inner.go",
+		old:   `s.prefetch == 0 || !s.inner.IsUnbounded()`,
+		new:   `false`,
+		tests: "operators TestCalled|TestConcatMap",
+	},
 }

@@ -194,8 +194,8 @@ var ends = []mutation{
 		file: "operators/concat_map.go",
 		old: `	defer s.drain.Run(s)
 	defer s.leaving.leave(s.up)
-	s.inner.Cancel()`,
-		new: `	s.inner.Cancel()
+	s.cancelInner()`,
+		new: `	s.cancelInner()
 	s.leaving.leave(s.up)
 	s.drain.Run(s)`,
 		tests: "proofs/stages TestGoexitInTheCancellationOfAnother",

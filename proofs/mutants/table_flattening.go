@@ -527,8 +527,8 @@ var flattening = []mutation{
 		name: "concatMap: the source goes on after the cancellation", kind: "cancel not propagated",
 		file: "operators/concat_map.go",
 		old: `	defer s.leaving.leave(s.up)
-	s.inner.Cancel()`,
-		new:   `	s.inner.Cancel()`,
+	s.cancelInner()`,
+		new:   `	s.cancelInner()`,
 		tests: "operators TestConcatMap",
 	},
 	{
