@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -126,6 +127,32 @@ func TestAllLetsAGoexitOfTheBodyPass(t *testing.T) {
 			}()
 			<-done
 			assert.False(t, after)
+		})
+	}
+}
+
+// What a stage has kept until the body has the element before is in nobody's hands if the body is left by a panic, or by a
+// Goexit: the stage discards it. The body has what came to it.
+func TestAllLeavesWhatWaitsBehindAnElementToTheStage(t *testing.T) {
+	for name, leave := range map[string]func(){"panic": func() { panic("mine") }, "Goexit": runtime.Goexit} {
+		t.Run(name, func(t *testing.T) {
+			var discarded []any
+			ctx := reactor.WithHooks(t.Context(), reactor.Hooks{
+				ErrorDropped: func(_ context.Context, err error) { assert.Fail(t, "dropped", err) },
+				Discard:      func(_ context.Context, v any) { discarded = append(discarded, v) },
+			})
+			var got []int
+			racetest.Aside(func() {
+				defer func() { _ = recover() }()
+				for v, err := range operators.All(ctx, operators.SkipLast(operators.SkipLast(operators.Range(0, 10), 1), 2)) {
+					assert.NoError(t, err)
+					if got = append(got, v); v == 1 {
+						leave()
+					}
+				}
+			})
+			assert.Equal(t, []int{0, 1}, got)
+			assert.ElementsMatch(t, []any{2, 3, 4}, discarded)
 		})
 	}
 }

@@ -104,7 +104,7 @@ func (a *await) leave(out *protocol.Half, sink any) {
 		a.discardHeld()
 		return
 	}
-	a.link.CancelAnd(func() { out.End(reactor.ErrGoexit) })
+	a.link.CancelAnd(func() { out.End(failure.PassingBy()) })
 }
 
 // discardHeld discards what nobody gets.

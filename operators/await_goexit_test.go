@@ -9,6 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -70,5 +73,40 @@ func TestGoexitOfACallThatBlocksDiscardsWhatItHolds(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// exiting ends the goroutine that subscribes, reports that, and calls then when it hears of the cancellation.
+type exiting struct {
+	protocol.Op
+	then func(reactor.Subscriber[int])
+}
+
+func (p exiting) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
+	s.OnSubscribe(onCancel(func() { p.then(s) }))
+	failure.Guard(runtime.Goexit, func(err error) { reactor.DropError(ctx, err) })
+}
+
+type onCancel func()
+
+func (onCancel) Request(int64) {}
+func (fn onCancel) Cancel()    { fn() }
+
+// What ends a call whose goroutine ends was reported where that came from, and is not reported once more if the call has got its
+// element meanwhile, or the source has failed.
+func TestGoexitOfACallThatBlocksIsReportedOnce(t *testing.T) {
+	for name, then := range map[string]func(reactor.Subscriber[int]){
+		"element": func(s reactor.Subscriber[int]) { s.OnNext(1) },
+		"end":     func(s reactor.Subscriber[int]) { s.OnComplete() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			racetest.Aside(func() { _, _ = BlockFirst(ctx, exiting{then: then}) })
+			if assert.Len(t, hooks.Errs, 1) {
+				assert.ErrorIs(t, hooks.Errs[0].(error), reactor.ErrGoexit)
+			}
+		})
 	}
 }

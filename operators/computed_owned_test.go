@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,11 +38,11 @@ func TestHandleComputedThatPanicsAfterAnElement(t *testing.T) {
 type endsOnLook struct {
 	context.Context
 	end  func()
-	left int
+	left atomic.Int64
 }
 
 func (c *endsOnLook) Err() error {
-	if c.left--; c.left == 0 {
+	if c.left.Add(-1) == 0 {
 		c.end()
 	}
 	return c.Context.Err()
@@ -79,7 +80,8 @@ func TestComputedElementsWhereverTheContextEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for looks := range 30 {
 				parent, cancel := context.WithCancelCause(t.Context())
-				ctx := &endsOnLook{Context: parent, end: func() { cancel(errBoom) }, left: looks}
+				ctx := &endsOnLook{Context: parent, end: func() { cancel(errBoom) }}
+				ctx.left.Store(int64(looks))
 				made = nil
 				got, _, err := BlockOptional(ctx, src)
 				cancel(nil)

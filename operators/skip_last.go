@@ -62,7 +62,7 @@ func (s *skipLastSubscriber[T]) OnNext(v T) {
 			s.PushDown = protocol.Push(s.down)
 		}
 		if oldest, ok := s.pending.Pop(); ok {
-			s.SendAhead(oldest, v)
+			s.SendAhead(s.Ctx, oldest, v)
 		}
 	}
 	s.pending.Push(v)
@@ -70,6 +70,9 @@ func (s *skipLastSubscriber[T]) OnNext(v T) {
 
 // Push implements protocol.Pusher.
 func (s *skipLastSubscriber[T]) Push() func(T) { return s.OnNext }
+
+// Attach lets h know of the runs of upstream.
+func (s *skipLastSubscriber[T]) Attach(h *protocol.Half) bool { return s.AheadSender.Attach(h, s.Up) }
 
 func (s *skipLastSubscriber[T]) OnError(err error) {
 	s.Unwind(s.Ctx, err)

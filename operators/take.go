@@ -75,8 +75,8 @@ type takeSubscriber[T any] struct {
 func (s *takeSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.Up = up
 	if s.left == 0 {
+		defer s.Finish() // also if downstream ends the goroutine
 		s.Down.OnSubscribe(protocol.Empty)
-		s.Finish()
 		return
 	}
 	s.Down.OnSubscribe(s)

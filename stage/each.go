@@ -87,10 +87,9 @@ type starting struct {
 // start calls Start and reports whether the stage can begin. If not, its stream has ended.
 func (b *starting) start(up reactor.Subscription) bool {
 	return failure.Guard(b.state.Start, func(err error) {
-		failure.InTurn(up.Cancel, func() { // which may end the goroutine
+		failure.InTurn(up.Cancel, func() { // each may end the goroutine
 			b.Signals.OnSubscribe(protocol.Empty)
-			b.Signals.OnError(reactor.OperatorError(b.ctx, err, nil))
-		})
+		}, func() { b.Signals.OnError(reactor.OperatorError(b.ctx, err, nil)) })
 	})
 }
 

@@ -33,6 +33,10 @@ func IsSettled(err error) bool {
 	return ok && !s.open
 }
 
+// PassingBy returns an error that ends a stream on behalf of a goroutine that is ending: its guards report that, so the error
+// [IsSettled].
+func PassingBy() error { return settled{error: reactor.ErrGoexit} }
+
 // IsReported reports whether err is a Goexit that a guard further in has reported. The element in flight may be in nobody's
 // hands all the same, see [Outside].
 func IsReported(err error) bool {

@@ -246,7 +246,9 @@ func (s *foreignSignals) OnError(err error) {
 			belated.Drop(s.ctx, err)
 			return
 		}
+		defer s.finish(err) // also if downstream ends the goroutine
 		s.signals.OnSubscribe(Empty)
+		return
 	}
 	s.finish(err)
 }

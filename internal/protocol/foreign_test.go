@@ -223,3 +223,22 @@ func TestForeignSubscribeThatFailsBesideItsSignals(t *testing.T) {
 		}
 	}
 }
+
+// unsubscribed fails without a subscription.
+type unsubscribed struct{}
+
+func (unsubscribed) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	s.OnError(assert.AnError)
+}
+
+// Downstream ends the goroutine when it gets a subscription in its place: it gets the error all the same.
+func TestForeignErrorWithoutASubscriptionMeetsAGoexit(t *testing.T) {
+	ctx, hooks := capture()
+	p := &probe[int]{}
+	p.onSub = runtime.Goexit
+	racetest.Aside(func() { Trust[int]("test", unsubscribed{}).Subscribe(ctx, p) })
+	assert.Equal(t, []error{assert.AnError}, p.errs)
+	if assert.Len(t, hooks.errs, 1, "which nobody further down has dealt with") {
+		assert.ErrorIs(t, hooks.errs[0], reactor.ErrGoexit)
+	}
+}

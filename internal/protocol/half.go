@@ -155,6 +155,9 @@ func (h *Half) Aside[T any](fn func(T, error) bool, v T) bool {
 	return more
 }
 
+// callsAside reports whether what comes in the runs may be code aside: nobody is downstream then who gets an end from h.
+func (h *Half) callsAside() bool { return h.Down == nil }
+
 // Deliver hands an element of the source to down, which h.Down stands for, or
 // reports false if a terminal signal was faster; the caller then discards v.
 func (h *Half) Deliver[T any](down reactor.Subscriber[T], v T) bool {

@@ -305,10 +305,15 @@ func (o *outlet) crashed(err error) {
 	case o.crashing: // a function that has heard of it has ended the goroutine
 		o.crashing = false
 	default:
-		o.crashing = true
-		o.flow.crash(o, err)
-		o.crashing = false
+		o.fall(err)
 	}
+}
+
+// fall has the flow crash, once.
+func (o *outlet) fall(err error) {
+	o.crashing = true
+	o.flow.crash(o, err)
+	o.crashing = false
 }
 
 // UnwindWithin is Unwind for an element that came while the flow asked for it.

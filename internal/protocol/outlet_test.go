@@ -76,6 +76,7 @@ type receiver struct {
 	sub      reactor.Subscription
 	ask      int64
 	onNext   func(int)
+	onError  func()
 	values   []int
 	errs     []error
 	complete int
@@ -95,8 +96,14 @@ func (r *receiver) OnNext(v int) {
 	}
 }
 
-func (r *receiver) OnError(err error) { r.errs = append(r.errs, err) }
-func (r *receiver) OnComplete()       { r.complete++ }
+func (r *receiver) OnError(err error) {
+	r.errs = append(r.errs, err)
+	if r.onError != nil {
+		r.onError()
+	}
+}
+
+func (r *receiver) OnComplete() { r.complete++ }
 
 func TestOutletDemand(t *testing.T) {
 	r := &receiver{}
@@ -422,6 +429,28 @@ func TestOutletCallFailed(t *testing.T) {
 			assert.Len(t, r.errs, 1)
 		})
 	}
+}
+
+// crashing is a calling whose functions fail the stream.
+type crashing struct{ calling }
+
+func (s *crashing) CallFailed(err error) { s.Crash(&s.out, err) }
+
+// Who is told of such a failure ends the goroutine: that was told, and is not reported once more.
+func TestOutletCrashToldToWhoEndsTheGoroutine(t *testing.T) {
+	ctx, f := capture()
+	r := &receiver{ask: reactor.Unbounded, onError: runtime.Goexit}
+	s := &crashing{}
+	s.Attach(&s.out, ctx, r, s)
+	s.out.Begin()
+	s.before = func() {
+		s.out.Call.Begin()
+		panic(assert.AnError)
+	}
+	racetest.Aside(s.out.Run)
+	require.Len(t, r.errs, 1)
+	assert.ErrorIs(t, r.errs[0], assert.AnError)
+	assert.Empty(t, f.errs)
 }
 
 // windowing is a stage that sends windows.

@@ -76,7 +76,7 @@ func discardTo[T any](hook func(any), v T) {
 
 // Crash is for CallFailed of a [caller] that has marked calls of downstream, too: the element in
 // flight has failed with err.
-func (s *Sender[T]) Crash[E error](o *Outlet, err E) { s.crash(&o.outlet, err) }
+func (s *Sender[T]) Crash[E error](o *Outlet, err E) { o.fall(err) }
 
 func (s *Sender[T]) crash(o *outlet, err error) {
 	v, full := s.InFlight.give()

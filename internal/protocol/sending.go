@@ -2,6 +2,8 @@ package protocol
 
 import (
 	"context"
+
+	"github.com/goreactor/reactor"
 )
 
 // sending is what sends elements down: the function, and the one that is in flight. Only the goroutine that
@@ -44,15 +46,35 @@ func (s *LoopSender[T]) DrainCrashed(stage Drainer, err error) {
 type AheadSender[T any] struct {
 	sending[T]
 	came InFlight[T] // waits until what is in flight has arrived
+	runs *Half       // of code that is called aside; nil if there is none
+}
+
+// Attach is [Half.Attach], in the place of that of the stage.
+func (s *AheadSender[T]) Attach(h *Half, up reactor.Subscription) bool {
+	told := h.Attach(up)
+	if told && h.callsAside() {
+		s.runs = h
+	}
+	return told
 }
 
 // SendAhead sends v down while came waits.
-func (s *AheadSender[T]) SendAhead(v, came T) {
+func (s *AheadSender[T]) SendAhead(ctx context.Context, v, came T) {
+	if s.runs != nil {
+		defer s.passedBy(ctx)
+	}
 	s.InFlight.Hold(v)
 	s.came.Hold(came)
 	s.PushDown(v)
 	s.came.Clear()
 	s.InFlight.Clear()
+}
+
+// passedBy sees to what waits if v has come to code aside and that has failed: no guard and no OnError does.
+func (s *AheadSender[T]) passedBy(ctx context.Context) {
+	if s.runs.foreign {
+		s.came.Discard(ctx)
+	}
 }
 
 // Unwind is called by OnError, before anything else, for a failure of what SendAhead has sent. The

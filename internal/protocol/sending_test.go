@@ -166,11 +166,11 @@ func TestAheadSender(t *testing.T) {
 			r := &receiver{onNext: func(int) { panic(assert.AnError) }}
 			s := &AheadSender[int]{}
 			s.PushDown = Push[int](r)
-			assert.Panics(t, func() { s.SendAhead(1, 2) })
+			assert.Panics(t, func() { s.SendAhead(ctx, 1, 2) })
 			s.Unwind(ctx, c.err)
 			assert.Equal(t, c.discarded, f.discarded)
 			r.onNext = nil
-			s.SendAhead(3, 4)
+			s.SendAhead(ctx, 3, 4)
 			s.Unwind(ctx, c.err)
 			assert.Equal(t, c.discarded, f.discarded, "nothing is in flight")
 		})

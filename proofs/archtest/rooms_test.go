@@ -18,7 +18,7 @@ var rooms = map[string]int{
 	"internal/demand":            8,
 	"internal/describe":          1,
 	"internal/direct":            5,
-	"internal/failure":           18,
+	"internal/failure":           19,
 	"internal/upstream":          6,
 	"internal/stage/single":      7,
 	"internal/stage/pending":     8,

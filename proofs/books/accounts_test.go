@@ -125,8 +125,21 @@ func (b *accounts) settle(err error, how string) {
 	})
 }
 
-// dropped is how an error has ended that was reported as dropped.
-const dropped = "dropped"
+const (
+	// dropped is how an error has ended that was reported as dropped.
+	dropped = "dropped"
+	// unhandled is how one has ended that was the end of a stream whose subscriber has no function for it.
+	unhandled = "the end, unhandled"
+)
+
+// reported is the hook for dropped errors.
+func (b *accounts) reported(err error) {
+	if errors.Is(err, reactor.ErrUnhandled) {
+		b.settle(err, unhandled)
+		return
+	}
+	b.settle(err, dropped)
+}
 
 // isExit reports whether err is that of a function that has ended its goroutine.
 func isExit(err error) bool {

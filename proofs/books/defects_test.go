@@ -158,3 +158,19 @@ func TestDefectsAreFound(t *testing.T) {
 		})
 	}
 }
+
+// A Goexit that was reported as dropped ends the stream of its goroutine as well, also where the subscriber has no function for that.
+func TestAnEndThatNobodyHandlesIsAnEnd(t *testing.T) {
+	tree := func(stage string, arg int, kids ...*node) *node { return &node{named(t, stage), arg, kids} }
+	p := program{
+		root:   tree("bufferWhen", 0, tree("asynchronous create", 2), tree("generate", 0)),
+		faults: []fault{{at: 2, call: 3, kind: faultGoexit}},
+		ending: ending{n: 1},
+	}
+	for p.ending.kind = range endings {
+		if endings[p.ending.kind].name == "subscribeFunc" {
+			break
+		}
+	}
+	assert.Empty(t, attempt(t, p))
+}

@@ -81,7 +81,7 @@ func (t *trial) run() string {
 	t.ctx, t.end = context.WithCancelCause(reactor.WithHooks(context.Background(), reactor.Hooks{
 		Discard:      func(_ context.Context, v any) { t.books.discarded(v) },
 		NextDropped:  func(_ context.Context, v any) { t.books.dropped(v) },
-		ErrorDropped: func(_ context.Context, err error) { t.books.settle(err, dropped) },
+		ErrorDropped: func(_ context.Context, err error) { t.books.reported(err) },
 	}))
 	t.reader = endings[t.ending.kind].open(t)
 	t.start(func() { t.reader.read(t.build(t.root)) })

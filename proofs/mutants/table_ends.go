@@ -621,4 +621,80 @@ var ends = []mutation{
 		new:   `if f.failed == s && s == nil {`,
 		tests: "sinks TestSubscriberWhoEndsTheGoroutine",
 	},
+	{
+		name: "skipLast: the element that waits is lost if the body of a range loop is left", kind: "element lost",
+		file: "internal/protocol/sending.go",
+		old: `	if s.runs != nil {
+		defer s.passedBy(ctx)
+	}`,
+		new:   ``,
+		tests: "operators TestAllLeavesWhatWaitsBehindAnElementToTheStage",
+	},
+	{
+		name: "outlet: who is told of a failed function and ends the goroutine is told twice", kind: "double terminal",
+		file:  "internal/protocol/sender.go",
+		old:   `o.fall(err)`,
+		new:   `s.crash(&o.outlet, err)`,
+		tests: "internal/protocol TestOutletCrashToldToWhoEndsTheGoroutine",
+	},
+	{
+		name: "until: the end of the companion is lost if downstream ends the goroutine", kind: "Goexit not handled",
+		file: "internal/stage/paired/until.go",
+		old: `		defer s.Out.Release()
+		defer func() { ended = s.Out.End(err) }()
+		s.Out.Down.OnSubscribe(protocol.Empty)`,
+		new: `		s.Out.Down.OnSubscribe(protocol.Empty)
+		ended = s.Out.End(err)
+		s.Out.Release()`,
+		tests: "internal/stage/paired TestUntilTheCompanionEndsAndDownstreamEndsTheGoroutine",
+	},
+	{
+		name: "a foreign error without a subscription is lost if downstream ends the goroutine", kind: "Goexit not handled",
+		file: "internal/protocol/foreign.go",
+		old: `		defer s.finish(err) // also if downstream ends the goroutine
+		s.signals.OnSubscribe(Empty)
+		return
+`,
+		new: `		s.signals.OnSubscribe(Empty)
+`,
+		tests: "internal/protocol TestForeignErrorWithoutASubscriptionMeetsAGoexit",
+	},
+	{
+		name: "take: nothing is cancelled if downstream ends the goroutine before", kind: "Goexit not handled",
+		file: "operators/take.go",
+		old: `		defer s.Finish() // also if downstream ends the goroutine
+		s.Down.OnSubscribe(protocol.Empty)
+		return`,
+		new: `		s.Down.OnSubscribe(protocol.Empty)
+		s.Finish()
+		return`,
+		tests: "operators TestGoexitOfWhoSubscribesToWhatHasEnded",
+	},
+	{
+		name: "a state that has not started is not told of if downstream ends the goroutine", kind: "Goexit not handled",
+		file: "internal/stage/elementwise/stage.go",
+		old: `		down.OnSubscribe(protocol.Empty)
+	}, func() { down.OnError(reactor.OperatorError(s.ctx, err, nil)) })`,
+		new: `		down.OnSubscribe(protocol.Empty)
+		down.OnError(reactor.OperatorError(s.ctx, err, nil))
+	})`,
+		tests: "operators TestGoexitOfWhoSubscribesToWhatHasEnded",
+	},
+	{
+		name: "each: a state that has not started is not told of if downstream ends the goroutine", kind: "Goexit not handled",
+		file: "stage/each.go",
+		old: `			b.Signals.OnSubscribe(protocol.Empty)
+		}, func() { b.Signals.OnError(reactor.OperatorError(b.ctx, err, nil)) })`,
+		new: `			b.Signals.OnSubscribe(protocol.Empty)
+			b.Signals.OnError(reactor.OperatorError(b.ctx, err, nil))
+		})`,
+		tests: "operators TestGoexitOfWhoSubscribesToWhatHasEnded",
+	},
+	{
+		name: "await: the end of a call whose goroutine ends is reported once more", kind: "double terminal",
+		file:  "operators/await.go",
+		old:   `out.End(failure.PassingBy())`,
+		new:   `out.End(failure.Reported(failure.PassingBy()))`,
+		tests: "operators TestGoexitOfACallThatBlocksIsReportedOnce",
+	},
 }

@@ -116,10 +116,9 @@ func (s *Stage) OnSubscribe(up reactor.Subscription, down protocol.Signals) {
 // comes all the same is dropped.
 func (s *Stage) Unstarted(up reactor.Subscription, err error, down protocol.Signals) {
 	s.up, s.done = protocol.Empty, true
-	failure.InTurn(up.Cancel, func() { // which may end the goroutine
+	failure.InTurn(up.Cancel, func() { // each may end the goroutine
 		down.OnSubscribe(protocol.Empty)
-		down.OnError(reactor.OperatorError(s.ctx, err, nil))
-	})
+	}, func() { down.OnError(reactor.OperatorError(s.ctx, err, nil)) })
 }
 
 // OnError takes that signal of upstream; down is downstream.

@@ -3,11 +3,13 @@ package paired
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"go.uber.org/goleak"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/leak"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
@@ -78,6 +80,16 @@ func TestUntilTheCompanionEndsBeforeTheSourceBegins(t *testing.T) {
 	assert.Equal(t, 1, up.Cancelled)
 	assert.Zero(t, up.Asked)
 	p.Failed(t, errBoom)
+}
+
+// Downstream ends the goroutine when it gets that subscription: it gets the end all the same.
+func TestUntilTheCompanionEndsAndDownstreamEndsTheGoroutine(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := &probe.Probe[int]{Subscribed: func(reactor.Subscription) { runtime.Goexit() }}
+	u, _ := newUntil(ctx, p)
+	racetest.Aside(func() { u.End(errBoom) })
+	p.Failed(t, errBoom)
+	assert.Empty(t, hooks.Errs)
 }
 
 func TestUntilCancelled(t *testing.T) {

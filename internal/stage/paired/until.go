@@ -84,9 +84,10 @@ func (s *Until[T]) End(err error) (ended bool) {
 			ended = s.Out.End(err)
 			return
 		}
+		// Deferred: downstream may end the goroutine.
+		defer s.Out.Release()
+		defer func() { ended = s.Out.End(err) }()
 		s.Out.Down.OnSubscribe(protocol.Empty)
-		ended = s.Out.End(err)
-		s.Out.Release()
 	})
 	return ended
 }
