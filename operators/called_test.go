@@ -241,6 +241,35 @@ func TestCalledFunctionWithinAnother(t *testing.T) {
 	p.Done(t, 1, 0)
 }
 
+// What the mapper has cancelled is not called, also where another element is on its way down and nobody has stopped yet.
+func TestCalledFunctionBehindTheCancellation(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, inner := &puppet[int]{}, &puppet[int]{}
+	sending, sent := make(chan struct{}), make(chan struct{})
+	p := probeOf[int](reactor.Unbounded)
+	p.Each = func(int) { close(sending); <-sent }
+	FlatMap(src, func(v int) reactor.Publisher[int] {
+		if v == 0 {
+			return inner
+		}
+		p.Cancel()
+		return FromFunc(func(context.Context) (int, error) { t.Error("called"); return v, nil })
+	}).Subscribe(ctx, p)
+	src.last().OnNext(0)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		inner.last().OnNext(10)
+	}()
+	<-sending
+	src.last().OnNext(1)
+	close(sent)
+	<-done
+	p.Open(t, 10)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	assert.EqualValues(t, 1, inner.last().cancels.Load())
+}
+
 // A function that begins while the stream is cancelled is not called, or hears of it.
 func TestCalledFunctionRaces(t *testing.T) {
 	for name, stage := range callingStages {

@@ -168,7 +168,7 @@ func (s *flatMapSubscriber[T, R]) take(p reactor.Publisher[R], v T) {
 		s.addScalar(r)
 		return
 	}
-	if f, ok := p.(funcPublisher[R]); ok {
+	if f, ok := p.(funcPublisher[R]); ok && !s.stop.Load() { // else nobody wants it any more
 		if call := s.caller.begin(s.ctx); call != nil {
 			s.callFunc(f, call)
 			return
