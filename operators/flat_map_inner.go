@@ -82,7 +82,7 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	case in.done.Load():
 		reactor.DropNext(m.ctx, v)
 		return
-	case !m.enter():
+	case m.asking.here() || !m.drain.TryEnter(): // enter, inlined
 		if in.offer(v) {
 			in.announce()
 		}
@@ -111,7 +111,10 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	if more > 0 {
 		in.leaveAsking(more)
 	} else if !in.held {
-		m.leave(0)
+		m.drain.Leave(m)
+		if m.behind.Load() != 0 { // leave, inlined
+			m.ask(0)
+		}
 	}
 }
 

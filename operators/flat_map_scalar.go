@@ -63,7 +63,7 @@ func (m *flatMapMain[R]) isAlone() bool {
 		return false
 	}
 	chaos.Yield()
-	return !m.drain.Active() && !m.asking.here()
+	return !m.drain.Active() && m.asking.by.Load() == 0 // whoever it is: a call costs more than a turn now and then
 }
 
 func (m *flatMapMain[R]) offerScalar(v R) {
