@@ -12,18 +12,58 @@ import (
 // the drain after it, before anybody makes the next pass. What comes where upstream is asked waits for that pass, as if the drain
 // were taken: so demand and order do not depend on whether somebody else is there.
 
-// asking is the goroutine that asks upstream for what a pass has made room for, or 0. If several do, it is one of them.
-type asking struct{ by atomic.Uintptr }
+// asking is what passes have made room for and upstream is not asked for yet, and the goroutine that asks, or 0. If several do, it
+// is one of them.
+type asking struct {
+	askBehind
+	by atomic.Uintptr
+}
 
-func (a *asking) begin() { a.by.Store(goid.Current()) }
-
-// end is called by who has begun.
-func (a *asking) end() { a.by.CompareAndSwap(goid.Current(), 0) }
+// asker is a stage that asks upstream for publishers.
+type asker interface {
+	askFor(n int64) // calls Request, unless nothing more is wanted
+	again()         // makes a pass
+}
 
 // here reports whether the caller is within such a request, behind which there is a pass.
 func (a *asking) here() bool {
 	by := a.by.Load()
 	return by != 0 && by == goid.Current()
+}
+
+// due reports whether there is something to ask for.
+func (a *asking) due() bool { return a.n.Load() != 0 }
+
+// ask has s ask for all there is room for, and make the next pass, for as long as that makes room. Whoever may have drained calls
+// it when the drain is left.
+func (a *asking) ask(s asker) {
+	if a.due() {
+		a.askAll(s)
+	}
+}
+
+func (a *asking) askAll(s asker) {
+	me, clean := goid.Current(), false
+	defer func() {
+		if !clean { // a function that hears of the request has ended the goroutine
+			defer a.ask(s)
+			a.asked(s, me)
+		}
+	}()
+	for a.due() {
+		chaos.Yield()
+		if n := a.n.Swap(0); n != 0 {
+			a.by.Store(me)
+			s.askFor(n)
+			a.asked(s, me)
+		}
+	}
+	clean = true
+}
+
+func (a *asking) asked(s asker, me uintptr) {
+	a.by.CompareAndSwap(me, 0)
+	s.again()
 }
 
 // enter takes the drain if nobody has it.
@@ -39,23 +79,23 @@ func (m *flatMapMain[R]) run() {
 // loop drains, and leaves the drain. The caller has it.
 func (m *flatMapMain[R]) loop() {
 	m.drain.Loop(m)
-	m.ask(0)
+	m.asking.ask(m)
 }
 
 // leave gives the drain up, and asks for n more publishers.
 func (m *flatMapMain[R]) leave(n int64) {
 	m.drain.Leave(m)
-	m.ask(n)
+	if m.asking.due() {
+		m.ask(n)
+	} else {
+		m.request(n)
+	}
 }
 
 // ask asks for what passes have made room for, and for n more publishers.
 func (m *flatMapMain[R]) ask(n int64) {
-	if m.behind.Load() != 0 {
-		defer m.request(n) // also if a function that hears of a request ends the goroutine, as below
-		m.askBehind()
-	} else {
-		m.request(n)
-	}
+	defer m.request(n) // also if a function that hears of a request ends the goroutine
+	m.asking.ask(m)
 }
 
 func (m *flatMapMain[R]) request(n int64) {
@@ -64,29 +104,11 @@ func (m *flatMapMain[R]) request(n int64) {
 	}
 }
 
-func (m *flatMapMain[R]) askBehind() {
-	clean := false
-	defer func() {
-		if !clean {
-			m.askBehind()
-		}
-	}()
-	for m.behind.Load() != 0 {
-		chaos.Yield()
-		if room := m.behind.Swap(0); room != 0 {
-			m.askFor(room)
-		}
+// askFor implements asker, as does the next.
+func (m *flatMapMain[R]) askFor(n int64) {
+	if !m.done.Load() {
+		m.request(n)
 	}
-	clean = true
 }
 
-// askFor asks for as many publishers as there is room for, and makes the next pass.
-func (m *flatMapMain[R]) askFor(room int64) {
-	defer m.drain.Run(m)
-	if m.done.Load() {
-		return
-	}
-	defer m.asking.end()
-	m.asking.begin()
-	m.request(room)
-}
+func (m *flatMapMain[R]) again() { m.drain.Run(m) }

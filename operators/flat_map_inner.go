@@ -112,9 +112,7 @@ func (in *flatMapInner[R]) OnNext(v R) {
 		in.leaveAsking(more)
 	} else if !in.held {
 		m.drain.Leave(m)
-		if m.behind.Load() != 0 { // leave, inlined
-			m.ask(0)
-		}
+		m.asking.ask(m) // leave, inlined
 	}
 }
 

@@ -52,8 +52,7 @@ type flatMapMain[R any] struct {
 	broken    atomic.Pointer[error] // the failure of an element that needed no turn
 	slots     flatMapSlots[R]
 	full      flatMapFull
-	behind    atomic.Int64 // what a pass has made room for, and upstream is not asked for yet
-	asking    asking
+	asking    asking                          // of upstream; what there is room for is set by the owner of the drain
 	ready     atomic.Pointer[flatMapInner[R]] // stack of inner publishers that announce something
 	scalars   atomic.Pointer[queue.Linked[R]] // made by the signals of upstream, polled by the owner of the drain
 
@@ -184,7 +183,7 @@ func (m *flatMapMain[R]) Cancel() {
 
 // DrainPass implements protocol.Drainer.
 func (m *flatMapMain[R]) DrainPass() {
-	for m.behind.Load() == 0 && m.pass() { // else that comes first, and then another pass
+	for !m.asking.due() && m.pass() { // else that comes first, and then another pass
 	}
 }
 
@@ -236,7 +235,7 @@ func (m *flatMapMain[R]) pass() (again bool) {
 		}
 	}
 	if refill > 0 && m.up != nil && m.concurrency != reactor.Unbounded && !m.done.Load() && !m.stop.Load() {
-		m.behind.Store(refill)
+		m.asking.add(refill)
 		return false
 	}
 	return again

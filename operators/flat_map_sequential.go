@@ -3,7 +3,6 @@ package operators
 import (
 	"context"
 	"math"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -117,8 +116,7 @@ type flatMapSequentialSubscriber[T, R any] struct {
 	up   reactor.Subscription   // set by OnSubscribe
 
 	waiting *queue.Linked[*sequentialInner[T, R]] // inner publishers; offered to by the signals of upstream, polled by the owner of out
-	room    atomic.Bool                           // the turn of one is over: before the next one's the source is asked, see ask
-	asking  asking
+	asking  asking                                // of the source, for those whose turn is over, before the next one's turn; set by the owner of out
 
 	// Touched by the owner of out only.
 	current *sequentialInner[T, R]
@@ -173,47 +171,22 @@ func (s *flatMapSequentialSubscriber[T, R]) Attach(h *protocol.Half) bool { retu
 func (s *flatMapSequentialSubscriber[T, R]) run() {
 	if !s.asking.here() {
 		s.out.Run()
-		s.ask()
+		s.asking.ask(s)
 	}
 }
 
-// ask asks the source for publishers in the place of those whose turn is over. Whoever may have been the owner of out calls it
-// when that is left, see flat_map_ask.go.
-func (s *flatMapSequentialSubscriber[T, R]) ask() {
-	if s.room.Load() {
-		s.askAll()
+// askFor implements asker, as does the next.
+func (s *flatMapSequentialSubscriber[T, R]) askFor(n int64) {
+	if !s.out.Closed() {
+		s.up.Request(n)
 	}
 }
 
-func (s *flatMapSequentialSubscriber[T, R]) askAll() {
-	clean := false
-	defer func() {
-		if !clean {
-			s.ask() // a function that hears of a request has ended the goroutine
-		}
-	}()
-	for s.room.Load() {
-		chaos.Yield()
-		if s.room.Swap(false) {
-			s.askOne()
-		}
-	}
-	clean = true
-}
-
-func (s *flatMapSequentialSubscriber[T, R]) askOne() {
-	defer s.out.Run() // the next turn
-	if s.out.Closed() {
-		return
-	}
-	defer s.asking.end()
-	s.asking.begin()
-	s.up.Request(1)
-}
+func (s *flatMapSequentialSubscriber[T, R]) again() { s.out.Run() }
 
 // Flow implements protocol.Flow, as do the three at the end.
 func (s *flatMapSequentialSubscriber[T, R]) Flow() {
-	for s.out.Open() && !s.room.Load() {
+	for s.out.Open() && !s.asking.due() {
 		if s.current == nil {
 			in, ok := s.waiting.Poll()
 			if !ok {
@@ -238,7 +211,7 @@ func (s *flatMapSequentialSubscriber[T, R]) serve(in *sequentialInner[T, R]) (ag
 	if over && in.isEmpty() {
 		s.current = nil
 		if s.concurrency != reactor.Unbounded && !s.out.Done() {
-			s.room.Store(true)
+			s.asking.add(1)
 		}
 		return true
 	}

@@ -78,12 +78,12 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 			return
 		}
 		s.out.Leave()
-		s.ask()
+		s.asking.ask(s)
 		return
 	}
 	if in.keep(v) {
 		s.out.Pass()
-		s.ask()
+		s.asking.ask(s)
 	} else {
 		in.overflow(v, true)
 	}
@@ -93,7 +93,7 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 func (in *sequentialInner[T, R]) leaveAsking(n int64) {
 	defer in.link.Request(n) // also if a function that the source calls ends the goroutine
 	in.main.out.Leave()
-	in.main.ask()
+	in.main.asking.ask(in.main)
 }
 
 // Push implements protocol.Pusher.
@@ -119,7 +119,7 @@ func (in *sequentialInner[T, R]) overflow(v R, entered bool) {
 	}, func() {
 		if entered {
 			s.out.Pass()
-			s.ask()
+			s.asking.ask(s)
 		} else {
 			s.run()
 		}

@@ -26,7 +26,7 @@ var flattening = []mutation{
 	{
 		name: "flatMap: the next publisher is made in the turn that has made room for it", kind: "serialised",
 		file: "operators/flat_map_main.go",
-		old: `		m.behind.Store(refill)
+		old: `		m.asking.add(refill)
 		return false
 `,
 		new: `		m.up.Request(refill)
@@ -43,14 +43,14 @@ var flattening = []mutation{
 	{
 		name: "flatMap: what comes where the source is asked does not wait for the pass after that", kind: "demand wrong",
 		file:  "operators/flat_map_ask.go",
-		old:   "	m.asking.begin()\n",
+		old:   "			a.by.Store(me)\n",
 		new:   "",
 		tests: "proofs/vectors TestVectors",
 	},
 	{
 		name: "flatMapSequential: the next publisher is made in the turn that has made room for it", kind: "serialised",
 		file:  "operators/flat_map_sequential.go",
-		old:   "			s.room.Store(true)",
+		old:   "			s.asking.add(1)",
 		new:   "			s.up.Request(1)",
 		tests: "operators TestFlatMapWhileTheNext",
 	},
