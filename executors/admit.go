@@ -322,7 +322,7 @@ func (p *ThreadPool) discardNew(e entry) {
 	p.submitted++
 	p.discarded++
 	p.unlock()
-	p.measure.discarded()
+	defer p.measure.discarded()
 	p.dropped(e)
 }
 
@@ -339,7 +339,7 @@ func (p *ThreadPool) dropOldest() bool {
 		e.h.phase = phaseOver
 	}
 	p.unlock()
-	p.measure.withdrawn()
+	defer p.measure.withdrawn()
 	p.dropped(e)
 	return true
 }

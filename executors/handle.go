@@ -431,6 +431,7 @@ func (h *Handle) Cancel(cause error) bool {
 func (h *Handle) cancel(why error) bool {
 	withdrawn, ended := h.withdraw()
 	if withdrawn {
+		defer h.pool.measure.withdrawn()
 		h.letGo()
 		return h.settleCancelled(why, over)
 	}
@@ -455,6 +456,7 @@ func (h *Handle) cancel(why error) bool {
 func (h *Handle) cancelQueued() bool {
 	withdrawn, _ := h.withdraw()
 	if withdrawn {
+		defer h.pool.measure.withdrawn()
 		h.letGo()
 		return h.settleCancelled(nil, over)
 	}
@@ -483,7 +485,6 @@ func (h *Handle) withdraw() (withdrawn, ended bool) {
 		p.wind() // unlocks
 		woken.wake()
 	}
-	p.measure.withdrawn()
 	return true, true
 }
 

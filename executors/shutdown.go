@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Shutdown takes no more tasks from now on; those that run and those that wait are
@@ -12,10 +13,12 @@ func (p *ThreadPool) Shutdown() {
 	if !p.made() {
 		return // it has no tasks
 	}
-	for _, e := range p.close(poolShutdown) {
-		p.measure.withdrawn()
-		e.h.abandon(becauseOfShutdown)
-	}
+	left := p.close(poolShutdown)
+	failure.Persist(len(left), func(i int) bool {
+		defer p.measure.withdrawn()
+		left[i].h.abandon(becauseOfShutdown) // who hears of it may end the goroutine
+		return true
+	})
 }
 
 // ShutdownNow takes no more tasks, ends the contexts of running ones with the cause
@@ -30,15 +33,17 @@ func (p *ThreadPool) ShutdownNow() []Task {
 	left := p.close(poolStop)
 	p.stop(ErrShutdown)
 	tasks := make([]Task, 0, len(left))
-	for _, e := range left {
-		p.measure.withdrawn()
+	failure.Persist(len(left), func(i int) bool {
+		e := &left[i]
+		defer p.measure.withdrawn()
 		if e.h == nil {
 			tasks = append(tasks, e.fn)
-			continue
+			return true
 		}
 		tasks = append(tasks, e.h.asTask())
-		e.h.abandon(becauseOfShutdown)
-	}
+		e.h.abandon(becauseOfShutdown) // who hears of it may end the goroutine
+		return true
+	})
 	return tasks
 }
 
@@ -125,14 +130,14 @@ func (p *ThreadPool) wind() {
 
 // terminate is the end of the pool.
 func (p *ThreadPool) terminate() {
-	defer func() { // also if the hook calls runtime.Goexit
-		p.measure.remove()
+	defer func() { // also if the hook, or the meter, calls runtime.Goexit
 		p.stop(ErrShutdown)
 		p.lock()
 		p.state = poolTerminated
 		p.unlock()
 		close(p.done)
 	}()
+	defer p.measure.remove()
 	if p.hooks.Terminated != nil {
 		p.callAfter(func(context.Context, error) { p.hooks.Terminated() }, p.ctx, nil)
 	}

@@ -383,10 +383,7 @@ func (w *worker) finish() {
 	if r.stage != returned {
 		r.err = caught(w.id.name, recover())
 	}
-	if r.start != 0 {
-		p.measure.end(p, r.start)
-	}
-	switch {
+	switch { // also if what follows ends the goroutine
 	case r.e.h != nil:
 		defer p.concluded(r.e.h, r.err, ran)
 		if r.err != nil && r.e.h.essential {
@@ -394,6 +391,9 @@ func (w *worker) finish() {
 		}
 	case r.err != nil:
 		defer p.report(r.ctx, r.err)
+	}
+	if r.start != 0 {
+		p.measure.end(p, r.start)
 	}
 	if after := p.hooks.After; after != nil && ran {
 		p.callAfter(after, r.ctx, r.err)

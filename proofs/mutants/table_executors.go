@@ -1538,8 +1538,8 @@ var executing = []mutation{
 	{
 		name: "handle: a meter is not told of a task that was cancelled", kind: "wrong figure",
 		file:  "executors/handle.go",
-		old:   "	p.measure.withdrawn()\n	return true, true",
-		new:   "	return true, true",
+		old:   "		defer h.pool.measure.withdrawn()\n		h.letGo()\n		return h.settleCancelled(why, over)",
+		new:   "		h.letGo()\n		return h.settleCancelled(why, over)",
 		tests: "executors TestAMeterOfWhat",
 	},
 	{
@@ -1601,22 +1601,22 @@ var executing = []mutation{
 	{
 		name: "Shutdown: a meter is not told of what never runs", kind: "wrong figure",
 		file:  "executors/shutdown.go",
-		old:   "		p.measure.withdrawn()\n		e.h.abandon(becauseOfShutdown)",
-		new:   "		e.h.abandon(becauseOfShutdown)",
+		old:   "		defer p.measure.withdrawn()\n		left[i].h",
+		new:   "		left[i].h",
 		tests: "executors TestAMeterOfWhat",
 	},
 	{
 		name: "ShutdownNow: a meter is not told of what never runs", kind: "wrong figure",
 		file:  "executors/shutdown.go",
-		old:   "		p.measure.withdrawn()\n		if e.h == nil",
+		old:   "		defer p.measure.withdrawn()\n		if e.h == nil",
 		new:   "		if e.h == nil",
 		tests: "executors TestAMeterOfWhat",
 	},
 	{
 		name: "pool: the contexts of plain tasks outlive it", kind: "cancel not propagated",
 		file:  "executors/shutdown.go",
-		old:   "		p.measure.remove()\n		p.stop(ErrShutdown)",
-		new:   "		p.measure.remove()",
+		old:   "		p.stop(ErrShutdown)\n		p.lock()",
+		new:   "		p.lock()",
 		tests: "executors TestContextOfAPlain",
 	},
 	{
