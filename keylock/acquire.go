@@ -2,7 +2,6 @@ package keylock
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
@@ -136,7 +135,10 @@ func (h *hold) prepare() {
 
 // giveUp ends the wait and reports whether that was in time: then the key will not be
 // granted to h any more. If not, it was granted, or somebody else has ended the wait.
-func (h *hold) giveUp() bool {
+func (h *hold) giveUp() bool { return h.giveUpAnd(nil) }
+
+// giveUpAnd is giveUp that calls tell if it was in time, also if the meter ends the goroutine before.
+func (h *hold) giveUpAnd(tell func()) bool {
 	var next *hold
 	var watch bool
 	h.s.lock()
@@ -156,6 +158,9 @@ func (h *hold) giveUp() bool {
 	}
 	h.state = refused
 	h.s.unlock()
+	if tell != nil {
+		defer tell()
+	}
 	if was == contending {
 		h.session.stop()
 	}
@@ -206,16 +211,14 @@ func (h *hold) noTimer(err error) error {
 
 // waitOver is called when the wait has lasted as long as it may.
 func (h *hold) waitOver(context.Context) {
-	if h.giveUp() {
-		h.refuse(h.tooLate())
-	}
+	h.giveUpAnd(h.tooLate)
 }
 
-// tooLate returns the error for a wait that was too long.
-func (h *hold) tooLate() error {
+// tooLate tells the caller that its wait was too long. Only who has ended the wait calls it.
+func (h *hold) tooLate() {
 	waited := time.Duration(h.clk.now() - h.since.Load())
-	err := &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited, Cause: h.unheard()}
-	return h.s.m.count(waitTimeoutCount, err)
+	defer h.refuse(&Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited, Cause: h.unheard()})
+	h.s.m.add(waitTimeoutCount)
 }
 
 // unheard returns why it is not known whether somebody has the key that h waits for, or nil.
@@ -286,13 +289,20 @@ func (m *Manager) acquire(ctx context.Context, op method, key string, c *call) (
 	return h, nil
 }
 
-// watchOrRelease sets the timers of a hold that was granted; without them it is none.
-func (h *hold) watchOrRelease() error {
+// watchOrRelease sets the timers of a hold that was granted; without them it is none. Nor is it if the meter ends the
+// goroutine: nobody else knows of the grant.
+func (h *hold) watchOrRelease() (err error) {
+	watched := false
+	defer func() {
+		if !watched {
+			h.release()
+		}
+	}()
 	h.s.m.measure.granted(h)
-	if err := h.watch(); err != nil {
-		h.release()
+	if err = h.watch(); err != nil {
 		return h.noTimer(err)
 	}
+	watched = true
 	return nil
 }
 
@@ -300,6 +310,12 @@ func (h *hold) watchOrRelease() error {
 // ended.
 func (h *hold) await(ctx context.Context, c *call) error {
 	m := h.s.m
+	returned := false
+	defer func() {
+		if !returned { // the meter, or who else is asked, has ended the goroutine
+			h.abandon()
+		}
+	}()
 	m.measure.waiting(1)
 	var err error
 	if m.reentered(ctx, h.e.key) != nil {
@@ -324,6 +340,7 @@ func (h *hold) await(ctx context.Context, c *call) error {
 		h.abandon()
 	}
 	m.measure.waiting(-1)
+	returned = true
 	return err
 }
 
@@ -349,44 +366,10 @@ func (h *hold) woken() (over bool, err error) {
 		return true, e.cause
 	}
 	if h.s.m.barging && h.s.m.backend == nil {
-		switch took, err := h.takeFree(); {
-		case took:
-			return true, err
-		case err == errTaken:
+		if !h.takeFree() {
 			return false, nil
 		}
+		return true, h.watchOrRelease()
 	}
 	return true, nil
-}
-
-// errTaken is the result of takeFree if the key is not to be had.
-var errTaken = errors.New("the key is taken")
-
-// takeFree takes the key for a hold that waits, if it is free, and reports whether it
-// has.
-func (h *hold) takeFree() (took bool, err error) {
-	now := h.clk.now()
-	h.s.lock()
-	// If the wait is over, who has ended it is about to say why.
-	if h.state != waiting || h.e.holder != nil {
-		h.s.unlock()
-		return false, errTaken
-	}
-	h.s.leave(h)
-	h.s.grant(h.e, h)
-	h.start(now)
-	h.s.unlock()
-	return true, h.watchOrRelease()
-}
-
-// nudge tells the first of those who wait that the key is free ([Barging]).
-func (h *hold) nudge() {
-	sink := h.waiter()
-	if sink == nil {
-		h.wake(nil)
-		return
-	}
-	if took, err := h.takeFree(); took {
-		sink.settled(err)
-	}
 }

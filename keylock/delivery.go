@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -65,6 +66,18 @@ func (d *delivery) look(h *hold, task schedulers.Disposable, to receiver, after 
 	}
 }
 
+// settledTo tells a stream the end of its wait.
+func (h *hold) settledTo(on schedulers.Scheduler, d *delivery, to receiver, err error) {
+	defer func() { // also if the meter ends the goroutine
+		if err != nil {
+			to.failed(err)
+			return
+		}
+		h.later(on, d, to)
+	}()
+	h.stopWaiting()
+}
+
 // later goes on with a grant for which nobody's goroutine has waited: not on that of
 // the previous holder, which has nothing to do with it. A refusal gives the key back, and so does a
 // scheduler that drops the task.
@@ -78,7 +91,14 @@ func (h *hold) later(on schedulers.Scheduler, d *delivery, to receiver) {
 	if on == nil {
 		on = schedulers.Parallel()
 	}
+	returned := false
+	defer func() {
+		if !returned && d.take() { // the scheduler has ended the goroutine, in place of taking the task
+			h.undelivered(to, failure.Recovered(recover()))
+		}
+	}()
 	task, err := on.Schedule(to.granted)
+	returned = true
 	switch {
 	case err == nil:
 		d.look(h, task, to, firstLook(h.lease))

@@ -65,7 +65,7 @@ func here[T any](m *Manager, c *call, back func(error) error, fn func() (T, erro
 		if returned {
 			return
 		}
-		m.add(panicCount)
+		defer m.add(panicCount) // the meter may end the goroutine
 		if c.repanic {
 			_ = back(nil)
 			return
@@ -184,8 +184,8 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 	if c.on == nil {
 		go e.run()
 	} else {
-		var err error
-		if task, err = c.on.Schedule(func(context.Context) { e.run() }); err != nil {
+		err := e.schedule(c.on, &task)
+		if err != nil {
 			return *new(T), e.unused(h.notRun(err))
 		}
 		if e.state.Load() == errandQueued { // else there is nothing to drop
@@ -230,6 +230,19 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 			left = nil // the result is on its way
 		}
 	}
+}
+
+// schedule hands the function to a scheduler. If that ends the goroutine the function is not run, unless it has begun.
+func (e *errand[T]) schedule(on schedulers.Scheduler, task *schedulers.Disposable) (err error) {
+	returned := false
+	defer func() {
+		if !returned && e.state.CompareAndSwap(errandQueued, errandLeft) {
+			_ = e.unused(nil)
+		}
+	}()
+	*task, err = on.Schedule(func(context.Context) { e.run() })
+	returned = true
+	return err
 }
 
 // unused gives the key back, if it is this call's, for a function that has not begun.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // DoAll waits for several keys, runs fn while all of them are held, and returns what
@@ -52,12 +54,33 @@ func (a *several) name() string { return strings.Join(a.keys, ", ") }
 // acquire waits for all keys and returns the context that ends with the first lease.
 // After an error nothing is held.
 func (a *several) acquire(ctx context.Context, c call) (context.Context, error) {
+	returned := false
+	defer func() {
+		if !returned { // the meter has ended the goroutine
+			_ = a.unused(nil)
+		}
+	}()
+	ctx, err := a.acquireAll(ctx, c)
+	returned = true
+	if err != nil {
+		return nil, a.unused(err)
+	}
+	for _, h := range a.holds {
+		if h.lapse() != nil {
+			return nil, a.unused(nil) // which returns it
+		}
+	}
+	return ctx, nil
+}
+
+// acquireAll is acquire that leaves to the caller what it has got before an error.
+func (a *several) acquireAll(ctx context.Context, c call) (context.Context, error) {
 	clk, wait := a.m.clocks.current(), c.wait
 	start := clk.now()
 	for _, key := range slices.Compact(slices.Sorted(slices.Values(a.keys))) {
 		h, err := a.one(&ctx, key, &c)
 		if err != nil {
-			return nil, a.unused(err)
+			return nil, err
 		}
 		for i, k := range a.keys {
 			if k == key {
@@ -66,11 +89,6 @@ func (a *several) acquire(ctx context.Context, c call) (context.Context, error) 
 		}
 		if wait > 0 {
 			c.wait = max(wait-time.Duration(clk.now()-start), 0)
-		}
-	}
-	for _, h := range a.holds {
-		if err := h.lapse(); err != nil {
-			return nil, a.unused(nil) // which returns it
 		}
 	}
 	return ctx, nil
@@ -102,8 +120,10 @@ func (a *several) giveBack(err error) error { return a.each((*hold).giveBack, er
 func (a *several) unused(err error) error { return a.each((*hold).unused, err) }
 
 func (a *several) each(release func(*hold, error) error, err error) error {
-	for _, h := range slices.Backward(a.holds) {
-		err = release(h, err)
-	}
+	last := len(a.holds) - 1
+	failure.Persist(len(a.holds), func(i int) bool {
+		err = release(a.holds[last-i], err)
+		return true
+	})
 	return err
 }

@@ -320,12 +320,7 @@ func (h *hold) lose(kind, cause error, now int64) {
 	}
 	onOver := h.onOver
 	h.s.unlock()
-	stop.all()
-	h.end(err)
-	if detach {
-		h.s.m.measure.returned(h)
-	}
-	// The next one first: who hears that the lease is over may block. Each may end the goroutine.
+	// From the end, for each may end the goroutine. The next one first: who hears that the lease is over may block.
 	defer func() {
 		switch {
 		case onOver == nil:
@@ -336,11 +331,23 @@ func (h *hold) lose(kind, cause error, now int64) {
 		}
 	}()
 	defer h.s.m.lapsed(h, err)
+	if session == nil || detach {
+		defer h.letGo(session, next, watch)
+	}
+	stop.all()
+	h.end(err)
+	if detach {
+		h.s.m.measure.returned(h)
+	}
+}
+
+// letGo is the end of a hold that has let go of its key: see Manager.goOn, which its session does if there is one.
+func (h *hold) letGo(session *session, next *hold, watch bool) {
 	if session == nil {
 		h.s.m.goOn(h, next, watch)
-	} else if detach {
-		session.stop()
+		return
 	}
+	session.stop()
 }
 
 // release gives the key back, if h has it. It reports whether it had, whether a goroutine
@@ -362,14 +369,10 @@ func (h *hold) release() (had, passed bool, lapse *Error) {
 		next, watch = h.s.pass(h.e, h.clk)
 	}
 	h.s.unlock()
+	defer h.letGo(session, next, watch) // also if the meter ends the goroutine
 	stop.all()
 	h.end(nil)
 	h.s.m.measure.returned(h)
-	if session == nil {
-		h.s.m.goOn(h, next, watch)
-	} else {
-		session.stop()
-	}
 	return true, next != nil && next.waiter() == nil, lapse
 }
 

@@ -114,6 +114,6 @@ func (s *shard) evict(number uint64) {
 	if stop != nil {
 		stop()
 	}
+	defer s.watch(clk) // also if the meter ends the goroutine
 	s.m.measure.keys(s)
-	s.watch(clk)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -47,7 +48,15 @@ func (l *lock) begin(p *lockedCall, ctx context.Context, stage lockStage, down p
 	if l.link.IsCancelled() {
 		return
 	}
-	switch got, err := l.h.request(p.key, &p.call); {
+	asked := false
+	defer func() {
+		if !asked { // the meter has ended the goroutine
+			l.failed(failure.Recovered(recover()))
+		}
+	}()
+	got, err := l.h.request(p.key, &p.call)
+	asked = true
+	switch {
 	case err != nil:
 		l.failed(err)
 	case got == gotIt:
@@ -61,14 +70,7 @@ func (l *lock) begin(p *lockedCall, ctx context.Context, stage lockStage, down p
 }
 
 // settled is told the end of the wait.
-func (l *lock) settled(err error) {
-	l.h.stopWaiting()
-	if err != nil {
-		l.failed(err)
-		return
-	}
-	l.h.later(l.on, &l.way, l)
-}
+func (l *lock) settled(err error) { l.h.settledTo(l.on, &l.way, l, err) }
 
 // granted goes on with the source.
 func (l *lock) granted(context.Context) {
@@ -174,6 +176,18 @@ func (k *keeping) gone() bool { return k.state.Load() == keptGone }
 // the result is queued, or was so.
 func (h *hold) request(key string, c *call) (arrival, error) {
 	m := h.s.m
+	returned := false
+	defer func() {
+		if !returned { // the meter has ended the goroutine
+			h.abandonQueued()
+		}
+	}()
+	got, err := h.requested(m, key, c)
+	returned = true
+	return got, err
+}
+
+func (h *hold) requested(m *Manager, key string, c *call) (arrival, error) {
 	if m.reentered(h.parent, key) != nil {
 		return failed, m.reentrance(h.op.String(), key)
 	}

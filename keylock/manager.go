@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/goreactor/reactor"
 )
 
 // Manager grants keys to one caller at a time. Its methods may be called from any
@@ -101,6 +103,7 @@ func (m *Manager) log() *slog.Logger {
 // goOn does what is left to do when h has let go of its key: next is who has it now,
 // and watch is what pass said.
 func (m *Manager) goOn(h *hold, next *hold, watch bool) {
+	defer m.settled() // whatever the others do
 	if watch {
 		h.s.watch(h.clk)
 	}
@@ -108,7 +111,6 @@ func (m *Manager) goOn(h *hold, next *hold, watch bool) {
 		m.goOnTo(next)
 	}
 	m.measure.keys(h.s)
-	m.settled()
 }
 
 // goOnTo lets the new holder of a key know, and if that can't hold it the one after, and so on: also if one of them is
@@ -119,7 +121,6 @@ func (m *Manager) goOnTo(next *hold) {
 		if clean {
 			return
 		}
-		defer m.settled()
 		defer m.measure.keys(s)
 		if next != nil {
 			m.goOnTo(next)
@@ -147,12 +148,36 @@ func (m *Manager) granted(h *hold) (next *hold, refusal error) {
 		h.nudge()
 		return nil, nil
 	}
+	begun := false
+	defer func() {
+		if !begun { // the clock has ended the goroutine
+			go m.goOnWithout(h)
+		}
+	}()
 	err := h.begin()
+	begun = true
 	if err == nil {
+		defer h.wake(nil) // also if the meter ends the goroutine
 		m.measure.granted(h)
-		h.wake(nil)
 		return nil, nil
 	}
+	return m.ungrant(h, err)
+}
+
+// goOnWithout passes the key of h on, which nobody has told of the grant.
+func (m *Manager) goOnWithout(h *hold) {
+	next, refusal := m.ungrant(h, reactor.ErrGoexit)
+	if refusal != nil {
+		defer h.refuse(refusal)
+	}
+	if next != nil {
+		m.goOnTo(next)
+	}
+}
+
+// ungrant takes the key from a holder that can't hold it because of err, and that does not know of the grant. It returns
+// what granted does.
+func (m *Manager) ungrant(h *hold, err error) (next *hold, refusal error) {
 	h.s.lock()
 	if h.state != held {
 		h.s.unlock()

@@ -81,10 +81,10 @@ func (s *session) run() {
 	got := s.acquire()
 	s.endWatch()
 	if !got {
-		s.passOn()
 		if s.refusal != nil {
-			s.h.refuse(s.refusal)
+			defer s.h.refuse(s.refusal)
 		}
+		s.passOn()
 		return
 	}
 	lost := s.keep()
@@ -114,10 +114,10 @@ func (s *session) crashed() {
 	}
 	<-s.ctx.Done()
 	defer s.forget(s.nonce, s.sent, true)
-	s.passOn()
 	if s.refusal != nil {
-		h.refuse(s.refusal)
+		defer h.refuse(s.refusal)
 	}
+	s.passOn()
 }
 
 // passOn lets the next caller of this process go on.
@@ -129,10 +129,10 @@ func (s *session) passOn() {
 	onFree := s.onFree
 	h.s.unlock()
 	close(s.freed)
-	h.s.m.goOn(h, next, watch)
 	if onFree != nil {
-		onFree()
+		defer onFree() // also if the meter ends the goroutine
 	}
+	h.s.m.goOn(h, next, watch)
 }
 
 // after returns the context of requests that are made whether the hold still wants the

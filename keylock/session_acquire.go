@@ -86,12 +86,7 @@ func (s *session) accept(g Grant, seen uint64) bool {
 	case now >= record: // the answer took longer than the record is good for
 	case h.take(g.Token, record, now):
 		if err = h.watch(); err == nil {
-			m.measure.granted(h)
-			if h.waiter() == nil {
-				h.wake(nil)
-			} else {
-				go h.wake(nil) // who goes on within that, see On, may take long: the record has to be renewed
-			}
+			s.tellGranted()
 			return true
 		}
 		h.s.lock()
@@ -108,6 +103,19 @@ func (s *session) accept(g Grant, seen uint64) bool {
 		s.fail(err)
 	}
 	return false
+}
+
+// tellGranted lets the caller know that it has the key, also if the meter ends the goroutine.
+func (s *session) tellGranted() {
+	h := s.h
+	defer func() {
+		if h.waiter() == nil {
+			h.wake(nil)
+		} else {
+			go h.wake(nil) // who goes on within that, see On, may take long: the record has to be renewed
+		}
+	}()
+	h.s.m.measure.granted(h)
 }
 
 // take makes h the holder, if its caller still waits.

@@ -100,7 +100,8 @@ func (m *Manager) close(drain bool) {
 	m.closing.Store(true)
 	defer m.settled()
 	var waiters []*hold
-	for i := range m.parts {
+	defer func() { m.refuseAll(waiters) }() // also if the meter ends the goroutine
+	failure.Persist(len(m.parts), func(i int) bool {
 		s := &m.parts[i]
 		s.lock()
 		s.closed = true
@@ -118,8 +119,8 @@ func (m *Manager) close(drain bool) {
 			stop()
 		}
 		m.measure.keys(s)
-	}
-	m.refuseAll(waiters)
+		return true
+	})
 }
 
 // refuseAll tells calls that were dismissed, each of them also if one before ends the goroutine.
@@ -129,7 +130,8 @@ func (m *Manager) refuseAll(waiters []*hold) {
 		if session := h.backed(); session != nil {
 			session.stop()
 		}
-		h.refuse(m.count(closedCount, &Error{Op: h.op.String(), Kind: ErrLocksClosed, Key: h.e.key}))
+		defer h.refuse(&Error{Op: h.op.String(), Kind: ErrLocksClosed, Key: h.e.key})
+		m.add(closedCount)
 		return true
 	})
 }

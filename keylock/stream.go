@@ -98,14 +98,7 @@ func (g *granting) cancel() {
 	g.h.abandonQueued()
 }
 
-func (g *granting) settled(err error) {
-	g.h.stopWaiting()
-	if err != nil {
-		g.failed(err)
-		return
-	}
-	g.h.later(g.on, &g.way, g)
-}
+func (g *granting) settled(err error) { g.h.settledTo(g.on, &g.way, g, err) }
 
 func (g *granting) granted(context.Context) {
 	if !g.way.take() {

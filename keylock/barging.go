@@ -1,0 +1,39 @@
+package keylock
+
+import "github.com/goreactor/reactor"
+
+// takeFree takes the key for a hold that waits, if it is free, and reports whether it
+// has. Its timers are not set yet.
+func (h *hold) takeFree() bool {
+	now := h.clk.now()
+	h.s.lock()
+	defer h.s.unlock()
+	// If the wait is over, who has ended it is about to say why.
+	if h.state != waiting || h.e.holder != nil {
+		return false
+	}
+	h.s.leave(h)
+	h.s.grant(h.e, h)
+	h.start(now)
+	return true
+}
+
+// nudge tells the first of those who wait that the key is free ([Barging]).
+func (h *hold) nudge() {
+	sink := h.waiter()
+	if sink == nil {
+		h.wake(nil)
+		return
+	}
+	if !h.takeFree() {
+		return
+	}
+	err := h.unreturned()
+	defer func() { sink.settled(err) }()
+	err = h.watchOrRelease()
+}
+
+// unreturned is the error of a call whose goroutine was ended by the meter, or by who else was asked for it.
+func (h *hold) unreturned() error {
+	return &Error{Op: h.op.String(), Kind: reactor.ErrGoexit, Key: h.e.key}
+}
