@@ -61,10 +61,10 @@ func (l *lifecycle) check() {
 func (l *lifecycle) isClosed() bool { return l.closed.Load() }
 
 // wait waits, in the goroutine of the caller, for the end.
-func (l *lifecycle) wait(ctx context.Context) error { return l.waitUnless(nil, ctx) }
+func (l *lifecycle) wait(ctx context.Context) error { return l.waitUnless(ctx, nil, nil) }
 
-// waitUnless is wait that cut ends early.
-func (l *lifecycle) waitUnless(cut <-chan struct{}, ctx context.Context) error {
+// waitUnless is wait that cut and lost end early.
+func (l *lifecycle) waitUnless(ctx context.Context, cut, lost <-chan struct{}) error {
 	l.mu.Lock()
 	if l.ended == nil {
 		l.ended = make(chan struct{})
@@ -75,12 +75,18 @@ func (l *lifecycle) waitUnless(cut <-chan struct{}, ctx context.Context) error {
 	select {
 	case <-ended:
 		return nil
+	case <-cut:
+		return nil
+	case <-lost:
+		return nil
 	default:
 	}
 	select {
 	case <-ended:
 		return nil
 	case <-cut:
+		return nil
+	case <-lost:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -2,10 +2,12 @@ package schedulers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // SingleWorker returns a scheduler on one worker of s: everything runs in the lane
@@ -98,22 +100,91 @@ func (p *pinned) Dispose() {
 func (p *pinned) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
 	p.life.close()
 	p.endTimed(opts)
-	if err := p.life.waitUnless(p.gone, ctx); err != nil {
+	if err := p.runOut(ctx); err != nil {
 		return err
 	}
-	if p.forced.Load() {
-		return nil
-	}
-	last := make(chan struct{})
-	if p.worker.Execute(func(context.Context) { close(last) }) == nil {
-		select {
-		case <-last:
-		case <-p.gone: // by somebody else, which drops last
-		case <-ctx.Done():
-			return context.Cause(ctx)
+	p.Dispose()
+	return nil
+}
+
+// runOut waits until the worker has run what was accepted, or has dropped it.
+func (p *pinned) runOut(ctx context.Context) error {
+	lost := droppedBy(p.worker)
+	if !p.source.IsDisposed() {
+		if err := p.life.waitUnless(ctx, p.gone, lost); err != nil {
+			return err
+		}
+		if over, err := p.runLast(ctx, lost); over || err != nil {
+			return err
 		}
 	}
-	p.Dispose()
+	// The source takes nothing more: what it has is run, or was dropped.
+	if p.forced.Load() || !p.source.IsDisposed() {
+		return nil
+	}
+	return p.awaitSource(ctx)
+}
+
+// lookTime is how often who waits looks whether a queue that was full takes the last task: nobody tells of that.
+const lookTime = time.Millisecond
+
+// runLast waits for a task that comes behind all others, and reports whether nothing is left to wait for. It is not if the source
+// refuses the task, or drops it.
+func (p *pinned) runLast(ctx context.Context, lost <-chan struct{}) (over bool, err error) {
+	last := make(chan struct{})
+	task := func(context.Context) { close(last) }
+	err = p.worker.Execute(task)
+	for errors.Is(err, ErrCapacity) && !p.forced.Load() {
+		look := make(chan struct{})
+		stop := live.After(lookTime, func() { close(look) })
+		select {
+		case <-look:
+		case <-p.gone:
+		case <-lost:
+		case <-ctx.Done():
+			stop()
+			return false, context.Cause(ctx)
+		}
+		stop()
+		err = p.worker.Execute(task)
+	}
+	if err != nil {
+		return false, nil
+	}
+	select {
+	case <-last:
+		return true, nil
+	case <-p.gone: // by somebody else, which drops last
+		return true, nil
+	case <-lost:
+		return false, nil
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+}
+
+// awaitSource waits for the end of the source, which was disposed.
+func (p *pinned) awaitSource(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	ended := make(chan error, 1)
+	go func() { ended <- p.source.DisposeGracefully(ctx) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-p.gone:
+		return nil
+	}
+}
+
+// droppedBy returns a channel that is closed when the tasks of a worker are dropped, or nil where nobody tells of that.
+func droppedBy(w Worker) <-chan struct{} {
+	switch w := w.(type) {
+	case *worker:
+		return w.root.Done()
+	case *timedWorker:
+		return droppedBy(w.Worker)
+	}
 	return nil
 }
 

@@ -1,0 +1,133 @@
+package schedulers
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/executors"
+)
+
+// After a disposal there is nothing to wait for, whatever the context says: what was queued is gone.
+func TestA9_8_SingleWorkerGracefulAfterDispose(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		source := NewSingle("source")
+		defer source.Dispose()
+		s := SingleWorker(source)
+		accept(t)(s.ScheduleAfter(func(context.Context) { t.Error("dropped") }, time.Hour))
+		s.Dispose()
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 100 {
+			require.NoError(t, s.DisposeGracefully(ended))
+		}
+	})
+}
+
+// A queue that is full has no place for the last task: what waits in it is run all the same.
+func TestA9_8_SingleWorkerGracefulOfAFullQueue(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		source, err := NewBoundedElastic(1, 1, "t")
+		require.NoError(t, err)
+		defer source.Dispose()
+		s := SingleWorker(source)
+		var j journal[string]
+		require.NoError(t, s.Execute(func(ctx context.Context) {
+			time.Sleep(time.Second)
+			j.note("first")
+			assert.NoError(t, ctx.Err())
+		}))
+		synctest.Wait()
+		require.NoError(t, s.Execute(j.noting("second")))
+		ended, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		assert.ErrorIs(t, s.DisposeGracefully(ended), context.DeadlineExceeded)
+		require.NoError(t, s.DisposeGracefully(t.Context()))
+		assert.Equal(t, []string{"first", "second"}, j.read())
+		assert.ErrorIs(t, s.Execute(nothing), ErrRejected)
+	})
+}
+
+// A disposal cuts a wait for room short.
+func TestA9_8_SingleWorkerDisposedWithAFullQueue(t *testing.T) {
+	for name, dispose := range map[string]func(source, s Scheduler){
+		"itself": func(_, s Scheduler) { s.Dispose() },
+		"source": func(source, _ Scheduler) { source.Dispose() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				source, err := NewBoundedElastic(1, 1, "t")
+				require.NoError(t, err)
+				defer source.Dispose()
+				s := SingleWorker(source)
+				require.NoError(t, s.Execute(func(ctx context.Context) { <-ctx.Done() }))
+				synctest.Wait()
+				require.NoError(t, s.Execute(func(context.Context) { t.Error("dropped") }))
+				time.AfterFunc(time.Minute, func() { dispose(source, s) })
+				require.NoError(t, s.DisposeGracefully(t.Context()))
+			})
+		})
+	}
+}
+
+// A source that runs out still runs what its worker has, but takes no last task.
+func TestA9_8_SingleWorkerOfASourceThatRunsOut(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		source := NewSingle("source")
+		s := SingleWorker(source)
+		var j journal[string]
+		require.NoError(t, s.Execute(func(context.Context) { time.Sleep(time.Second) }))
+		require.NoError(t, s.Execute(j.noting("second")))
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.Error(t, source.DisposeGracefully(ended))
+		require.Error(t, s.DisposeGracefully(ended))
+		require.NoError(t, s.DisposeGracefully(t.Context()))
+		assert.Equal(t, []string{"second"}, j.read())
+		require.NoError(t, source.DisposeGracefully(t.Context()))
+	})
+}
+
+// What a source has dropped nobody waits for, when it was disposed before or meanwhile.
+func TestA9_8_SingleWorkerOfASourceThatIsDisposed(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T) Scheduler{
+		"single":  func(*testing.T) Scheduler { return NewSingle("source") },
+		"timed":   func(*testing.T) Scheduler { return Timed(NewSingle("source"), newTestMeter(), "t") },
+		"pinned":  func(*testing.T) Scheduler { return SingleWorker(NewSingle("source")) },
+		"elastic": func(t *testing.T) Scheduler { return must(NewBoundedElastic(1, 10, "source")) },
+		"pool": func(t *testing.T) Scheduler {
+			p, err := executors.NewScheduledPool(1)
+			require.NoError(t, err)
+			return FromScheduledPool(p)
+		},
+	} {
+		for when, after := range map[string]time.Duration{"before": 0, "meanwhile": time.Minute} {
+			if when == "meanwhile" && (name == "pool" || name == "pinned") {
+				continue // nobody tells of that
+			}
+			t.Run(name+"/"+when, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					source := open(t)
+					s := SingleWorker(source)
+					accept(t)(s.Schedule(func(ctx context.Context) { <-ctx.Done() }))
+					synctest.Wait()
+					accept(t)(s.Schedule(func(context.Context) { t.Error("dropped") }))
+					require.NoError(t, s.Execute(func(context.Context) { t.Error("dropped") }))
+					if after == 0 {
+						source.Dispose()
+					} else {
+						time.AfterFunc(after, source.Dispose)
+					}
+					ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+					defer cancel()
+					require.NoError(t, s.DisposeGracefully(ctx))
+					assert.ErrorIs(t, s.Execute(nothing), ErrRejected)
+				})
+			})
+		}
+	}
+}
