@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/live"
 )
 
@@ -123,9 +124,21 @@ func (a *acceptor) stop() {
 	a.done.Wait()
 }
 
-func (a *acceptor) loop() {
+func (a *acceptor) loop() { a.acceptAll(firstPause) }
+
+// acceptAll accepts until the end. It pauses for so long after the next failure.
+func (a *acceptor) acceptAll(pause time.Duration) {
+	ended := false
+	defer func() {
+		if !ended { // runtime.Goexit in a listener or connection of others: this goroutine is lost
+			a.done.Go(func() {
+				if a.failed(reactor.ErrGoexit, pause) {
+					a.acceptAll(min(2*pause, longestPause))
+				}
+			})
+		}
+	}()
 	labelled(a.eng, "acceptor")
-	pause := firstPause
 	for {
 		got, err := a.source.accept()
 		switch {
@@ -135,16 +148,23 @@ func (a *acceptor) loop() {
 			continue
 		case errors.Is(err, net.ErrClosed):
 			a.closed()
+			ended = true
 			return
 		case errors.Is(err, syscall.ECONNABORTED):
 			continue // the peer was gone before
 		}
-		a.failures.Add(1)
-		if !a.pause(err, pause) {
+		if !a.failed(err, pause) {
+			ended = true
 			return
 		}
 		pause = min(2*pause, longestPause)
 	}
+}
+
+// failed counts a failure to accept, and is the pause after it.
+func (a *acceptor) failed(err error, d time.Duration) bool {
+	a.failures.Add(1)
+	return a.pause(err, d)
 }
 
 // closed says so if somebody else has closed the listener: the connections there are go on, and no more come.
@@ -185,14 +205,19 @@ func (a *acceptor) take(got accepted) {
 		return
 	}
 	a.accepted.Add(1)
+	added := false
+	defer func() {
+		if !added { // also if it is one of others, and has ended the goroutine
+			defer got.refuse()
+			e.limits.release(client)
+		}
+	}()
 	l := e.nextLoop()
 	c := a.make()
 	l.prepare(c)
 	got.open(c)
-	if !l.add(c) {
+	if added = l.add(c); !added {
 		a.closing.Add(1)
-		e.limits.release(client)
-		got.refuse()
 		return
 	}
 	got.start()

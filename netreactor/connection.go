@@ -358,17 +358,26 @@ func (c *connection) shut(why *CloseError, linger bool) {
 
 // leave is what shut does once the connection does not count any more.
 func (c *connection) leave(why *CloseError, linger bool) {
+	defer func() {
+		if !c.lingering {
+			c.loop.freed(c) // a shutdown waits for what is before, too
+		}
+	}()
+	defer c.depart(why) // also if the socket is one of others, and ends the goroutine
 	if linger && c.tr.finish() {
 		c.lingering = true
 		c.eng.expirer.linger(c)
 		c.tr.arm(true)
 		c.enter(workClose) // something may be there already
-	} else {
-		// A peer that has not got all, or shall not believe so, hears of a reset: it would take the end for the end of what was sent.
-		aborted := why.Reason == ReasonClosed && c.finish.Load() != why
-		c.tr.shut(aborted || why.Reason == ReasonCut || c.out.size > 0 || c.inboxSize.Load() > 0)
-		defer c.loop.freed(c) // a shutdown waits for what follows, too
+		return
 	}
+	// A peer that has not got all, or shall not believe so, hears of a reset: it would take the end for the end of what was sent.
+	aborted := why.Reason == ReasonClosed && c.finish.Load() != why
+	c.tr.shut(aborted || why.Reason == ReasonCut || c.out.size > 0 || c.inboxSize.Load() > 0)
+}
+
+// depart lets go of what a connection has that has ended, and tells everybody.
+func (c *connection) depart(why *CloseError) {
 	c.out.drop()
 	c.clearInbox()
 	c.context().end(why)
@@ -394,8 +403,8 @@ func (c *connection) linger(r *runner, work uint32) (more bool) {
 		}
 	}
 	c.lingering = false
+	defer c.loop.freed(c) // as in leave
 	c.tr.shut(false)
-	c.loop.freed(c)
 	return false
 }
 

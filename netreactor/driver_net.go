@@ -311,7 +311,7 @@ func (t *netTransport) read() (leave bool) {
 			chunk = takeBuffer(min(smallRead, c.eng.set.ReadChunk))
 			space = chunk[:cap(chunk)]
 		}
-		n, err = t.conn.Read(space)
+		n, err = t.readInto(space)
 	}
 	asked := t.mode.Swap(modeBusy) == modeLeaving
 	if chunk != nil {
@@ -332,6 +332,22 @@ func (t *netTransport) read() (leave bool) {
 	}
 	c.run(nil)
 	return leave
+}
+
+// readInto reads what waits, or comes. The connection may be one of others, or TLS call functions of the user's: what they throw is a
+// failure to read.
+func (t *netTransport) readInto(space []byte) (n int, err error) {
+	returned := false
+	defer func() {
+		if !returned {
+			err = failure.Recovered(recover())
+			t.mode.Store(modeBusy)
+			t.c.end(ReasonReadFailed, err, true) // for the goroutine that comes after this one, if it ends
+		}
+	}()
+	n, err = t.conn.Read(space)
+	returned = true
+	return n, err
 }
 
 // smallRead is the size of a buffer that is held while nothing comes.
@@ -448,9 +464,16 @@ func (t *netTransport) lend(out *output) {
 	t.c.eng.live.Add(1)
 	go func() {
 		defer t.c.eng.live.Done()
-		n, err := pieces.WriteTo(t.conn)
-		t.wrote.Store(&lentWrite{n, err})
-		t.c.enter(workWrite)
+		done, returned := new(lentWrite), false
+		defer func() {
+			if !returned { // the connection is one of others
+				done.err = failure.Recovered(recover())
+			}
+			t.wrote.Store(done)
+			t.c.enter(workWrite)
+		}()
+		done.n, done.err = pieces.WriteTo(t.conn)
+		returned = true
 	}()
 }
 
@@ -485,10 +508,22 @@ func (t *netTransport) finishes() bool {
 
 func (t *netTransport) finish() bool {
 	conn, ok := t.conn.(halfCloser)
-	return ok && conn.CloseWrite() == nil
+	if !ok {
+		return false
+	}
+	returned := false
+	defer func() {
+		if !returned { // the connection is one of others, and nobody knows what it has done
+			t.shut(true)
+		}
+	}()
+	err := conn.CloseWrite()
+	returned = true
+	return err == nil
 }
 
 func (t *netTransport) shut(hard bool) {
+	defer t.gone.Store(true) // also if the connection is one of others, and ends the goroutine
 	switch {
 	case hard: // as where something is being written
 		reset(t.conn)
@@ -497,7 +532,6 @@ func (t *netTransport) shut(hard bool) {
 	default:
 		t.conn.Close()
 	}
-	t.gone.Store(true)
 }
 
 func (t *netTransport) unacked() (n int, ok bool) {

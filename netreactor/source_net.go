@@ -36,11 +36,18 @@ func (s *netSource) accept() (accepted, error) {
 	if err != nil {
 		return nil, err
 	}
+	known := false
+	defer func() {
+		if !known { // the source is closed; or the connection is one of others, and has ended the goroutine
+			s.ask(nil)
+			reset(conn)
+		}
+	}()
 	from, ok := s.client(conn)
 	if !ok {
-		reset(conn)
 		return nil, net.ErrClosed
 	}
+	known = true
 	return &netAccepted{source: s, conn: conn, from: from}, nil
 }
 

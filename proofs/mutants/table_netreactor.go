@@ -683,15 +683,15 @@ var networking = []mutation{
 	{
 		name: "acceptor: who is refused in a drain keeps its place", kind: "count not reset",
 		file:  "netreactor/acceptor.go",
-		old:   "		e.limits.release(client)\n		got.refuse()",
-		new:   "		got.refuse()",
+		old:   "			e.limits.release(client)\n",
+		new:   "",
 		tests: "netreactor TestPausesOf",
 	},
 	{
 		name: "acceptor: who is refused in a drain is left as it is", kind: "leak",
 		file:  "netreactor/acceptor.go",
-		old:   "		e.limits.release(client)\n		got.refuse()",
-		new:   "		e.limits.release(client)",
+		old:   "			defer got.refuse()\n",
+		new:   "",
 		tests: "netreactor TestPausesOf",
 	},
 	{
@@ -913,9 +913,21 @@ var networking = []mutation{
 	},
 	{
 		name: "connection: a shutdown does not wait for who hears of the end", kind: "end too early",
-		file:  "netreactor/connection.go",
-		old:   "		defer c.loop.freed(c) // a shutdown waits for what follows, too\n",
-		new:   "		c.loop.freed(c)\n",
+		file: "netreactor/connection.go",
+		old: `	defer func() {
+		if !c.lingering {
+			c.loop.freed(c) // a shutdown waits for what is before, too
+		}
+	}()
+	defer c.depart(why) // also if the socket is one of others, and ends the goroutine
+`,
+		new: `	defer c.depart(why)
+	defer func() {
+		if !c.lingering {
+			c.loop.freed(c)
+		}
+	}()
+`,
 		tests: "netreactor TestAShutdownWaitsForWho",
 	},
 	{
