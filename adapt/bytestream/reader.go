@@ -87,10 +87,11 @@ func (r *reader) Read(p []byte) (n int, err error) {
 func (r *reader) subscribe() *blocking.Feed[[]byte] {
 	feed := blocking.NewFeed(r.ctx, r.op, r.src, r.prefetch)
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.feed = feed
-	if r.closed {
-		feed.Interrupt()
+	closed := r.closed
+	r.mu.Unlock()
+	if closed {
+		feed.Interrupt() // without mu: who hears of it may close the reader, too
 	}
 	return feed
 }

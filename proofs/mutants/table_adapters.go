@@ -156,7 +156,7 @@ var adapters = []mutation{
 	},
 	{
 		name: "a copy leaves the scheduler that its reader was given", kind: "wrong goroutine",
-		file:  "adapt/internal/blocking/source.go",
+		file:  "adapt/internal/blocking/in_step.go",
 		old:   "!ok || p.settings.On != nil",
 		new:   "!ok",
 		tests: "adapt/bytestream TestWriteInStep",

@@ -69,29 +69,6 @@ type publisher[T any] struct {
 	make     func() Source[T]
 }
 
-// InStep returns src as it is for a [Feed] whose consumer reads it, in step with what it does with the
-// elements, if src is a publisher of [New] that would read on the default scheduler. Otherwise it
-// reports false.
-//
-// Nothing is read ahead then, not even one element, and none has to be handed to another goroutine,
-// which for a chunk of a file costs as much as reading it. A source with a method InStep is told: its
-// element may be overwritten when the next one is read.
-func InStep[T any](src reactor.Publisher[T]) (reactor.Publisher[T], bool) {
-	p, ok := src.(*publisher[T])
-	if !ok || p.settings.On != nil {
-		return src, false
-	}
-	c := p.settings
-	c.On, c.inStep = schedulers.Immediate(), true
-	return &publisher[T]{settings: c, make: func() Source[T] {
-		source := p.make()
-		if s, ok := source.(interface{ InStep() }); ok {
-			s.InStep()
-		}
-		return source
-	}}, true
-}
-
 func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, sub)
 	s := &subscription[T]{source: p.make()}
@@ -145,7 +122,7 @@ func (c *core) Cancel() {
 	}
 	chaos.Yield()
 	if c.settings.CloseOnWorker { // even if closing ends the goroutine
-		defer c.drain.Run()
+		defer c.closeOnWorker()
 	} else {
 		defer c.drain.Cancel()
 	}
@@ -156,6 +133,14 @@ func (c *core) Cancel() {
 	c.stop(why)
 	if c.open.Load() {
 		c.resource.Interrupt()
+	}
+}
+
+// closeOnWorker leaves the resource to the worker. One that takes nothing any more may have dropped what it had, and then nobody else
+// closes it.
+func (c *core) closeOnWorker() {
+	if c.worker.Execute(func(context.Context) { c.drain.Cancel() }) != nil {
+		c.drain.Cancel()
 	}
 }
 
