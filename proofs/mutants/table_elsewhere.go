@@ -238,7 +238,7 @@ var elsewhere = []mutation{
 	{
 		name: "SingleWorker: Dispose leaves who waits for delayed tasks", kind: "waiter forgotten",
 		file:  "schedulers/pinned.go",
-		old:   "p.life.waitUnless(p.gone, ctx)",
+		old:   "p.life.waitUnless(ctx, p.gone, lost)",
 		new:   "p.life.wait(ctx)",
 		tests: "schedulers TestA9_8",
 	},
