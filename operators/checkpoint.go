@@ -55,7 +55,7 @@ func ParallelCheckpoint[T any](src ParallelPublisher[T], description string, opt
 
 func checkpoint[T any](src reactor.Publisher[T], at *assembly) reactor.Publisher[T] {
 	p := checkpointPublisher[T]{src: src, at: at}
-	if from, ok := src.(direct.Callable[T]); ok {
+	if from, ok := direct.AsCallable[T](src); ok {
 		return &checkpointCallable[T]{checkpointPublisher: p, from: from}
 	}
 	return &p
@@ -74,6 +74,7 @@ func (p *checkpointPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 // checkpointCallable is a checkpoint behind a source that can be called.
 type checkpointCallable[T any] struct {
 	checkpointPublisher[T]
+	direct.CallMark
 	from direct.Callable[T]
 }
 

@@ -329,7 +329,9 @@ func (s *concatMapSubscriber[T, R]) next(v T, done bool) {
 	}
 	if r, ok := constant(p); ok {
 		s.emit(r)
-	} else if c, ok := p.(direct.Callable[R]); ok {
+	} else if c, ok := p.(callablePublisher[R, callable[R]]); ok { // known without a look at tables
+		s.call(c, v)
+	} else if c, ok := direct.AsCallable[R](p); ok {
 		s.call(c, v)
 	} else if f, ok := p.(funcPublisher[R]); !ok || !s.callFunc(f) {
 		s.active.Store(true)

@@ -17,6 +17,7 @@ func Empty[T any]() reactor.Publisher[T] { return emptyPublisher[T]{} }
 type emptyPublisher[T any] struct {
 	protocol.Op
 	direct.Mark
+	direct.CallMark
 }
 
 func (emptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {

@@ -20,6 +20,7 @@ func Error[T any](err error) reactor.Publisher[T] {
 type errorPublisher[T any] struct {
 	protocol.Op
 	direct.Mark
+	direct.CallMark
 	err error
 }
 

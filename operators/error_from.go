@@ -26,6 +26,7 @@ func ErrorFrom[T any](supplier func() error) reactor.Publisher[T] {
 type errorFromPublisher[T any] struct {
 	protocol.Op
 	direct.Mark
+	direct.CallMark
 	supplier func() error
 }
 

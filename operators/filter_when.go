@@ -157,7 +157,7 @@ func (s *filterWhenSubscriber[T]) Flow() {
 func (s *filterWhenSubscriber[T]) begin() {
 	s.out.Call.Begin()
 	p := s.p.test(s.InFlight.Element())
-	if c, ok := p.(direct.Callable[bool]); ok {
+	if c, ok := direct.AsCallable[bool](p); ok {
 		keep, any, err := c.Call(s.out.Context())
 		s.out.Call.End()
 		if err != nil {

@@ -175,7 +175,9 @@ func (s *flatMapSubscriber[T, R]) take(p reactor.Publisher[R], v T) {
 		}
 	}
 	p = protocol.Trust(s.op, p)
-	if c, ok := p.(direct.Callable[R]); ok {
+	if c, ok := p.(callablePublisher[R, callable[R]]); ok { // known without a look at tables
+		s.call(c, v)
+	} else if c, ok := direct.AsCallable[R](p); ok {
 		s.call(c, v)
 	} else if !s.add(p) {
 		pending.Discard(s.discard, v)
@@ -259,7 +261,7 @@ func flatMapScalar[T, R any](
 	op string, ctx context.Context, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], s reactor.Subscriber[R],
 	cont *upstream.Continuation,
 ) bool {
-	c, ok := src.(direct.Callable[T])
+	c, ok := direct.AsCallable[T](src)
 	if !ok {
 		return false
 	}

@@ -39,7 +39,7 @@ type flatMapInner[R any] struct {
 func (in *flatMapInner[R]) OnSubscribe(up reactor.Subscription) {
 	m := in.m
 	if sync, ok := up.(protocol.Synchronous); ok {
-		if m.requested.Load() == reactor.Unbounded && m.enter() {
+		if m.requested.Load() == reactor.Unbounded && !m.asking.Here() && m.drain.TryEnter() {
 			in.takeAll(up)
 			return
 		}
@@ -82,7 +82,7 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	case in.done.Load():
 		reactor.DropNext(m.ctx, v)
 		return
-	case m.asking.here() || !m.drain.TryEnter(): // enter, inlined
+	case m.asking.Here() || !m.drain.TryEnter():
 		if in.offer(v) {
 			in.announce()
 		}
@@ -111,8 +111,10 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	if more > 0 {
 		in.leaveAsking(more)
 	} else if !in.held {
-		m.drain.Leave(m)
-		m.asking.ask(m) // leave, inlined
+		m.drain.Leave(m) // and the rest of leave, inlined
+		if m.asking.Due() {
+			m.ask(0)
+		}
 	}
 }
 

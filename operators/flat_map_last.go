@@ -17,7 +17,7 @@ func (in *flatMapInner[R]) last(v R) {
 		m.drop(v)
 		return
 	}
-	if !m.enter() {
+	if m.asking.Here() || !m.drain.TryEnter() {
 		in.keepLast(v)
 		m.run()
 		return

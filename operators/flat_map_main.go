@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/asking"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
@@ -52,7 +53,7 @@ type flatMapMain[R any] struct {
 	broken    atomic.Pointer[error] // the failure of an element that needed no turn
 	slots     flatMapSlots[R]
 	full      flatMapFull
-	asking    asking                          // of upstream; what there is room for is set by the owner of the drain
+	asking    asking.Behind                   // of upstream; what there is room for is set by the owner of the drain
 	ready     atomic.Pointer[flatMapInner[R]] // stack of inner publishers that announce something
 	scalars   atomic.Pointer[queue.Linked[R]] // made by the signals of upstream, polled by the owner of the drain
 
@@ -183,7 +184,7 @@ func (m *flatMapMain[R]) Cancel() {
 
 // DrainPass implements protocol.Drainer.
 func (m *flatMapMain[R]) DrainPass() {
-	for !m.asking.due() && m.pass() { // else that comes first, and then another pass
+	for !m.asking.First() && m.pass() {
 	}
 }
 
@@ -235,8 +236,8 @@ func (m *flatMapMain[R]) pass() (again bool) {
 		}
 	}
 	if refill > 0 && m.up != nil && m.concurrency != reactor.Unbounded && !m.done.Load() && !m.stop.Load() {
-		m.asking.add(refill)
-		return false
+		m.asking.Add(refill)
+		return false // who adds to what was found says so
 	}
 	return again
 }

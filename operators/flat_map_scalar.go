@@ -21,7 +21,7 @@ func (m *flatMapMain[R]) addScalar(v R) {
 		m.refilled(m.refill.Consumed(1)) // no other is live
 		return
 	}
-	if m.enter() {
+	if !m.asking.Here() && m.drain.TryEnter() {
 		q := m.scalars.Load()
 		r := m.requested.Load()
 		more := int64(0)
@@ -56,14 +56,17 @@ func (m *flatMapMain[R]) dropAndLeave(v R) {
 // nothing, or ends the stream without a word to downstream. The order of the loads counts: who drains
 // is looked at last, since he may have taken the last of what waited. Nobody but upstream adds to that.
 func (m *flatMapMain[R]) isAlone() bool {
-	if m.requested.Load() != reactor.Unbounded || m.slots.size.Load() != 0 || m.stop.Load() {
+	if m.requested.Load() != reactor.Unbounded { // one by one: the compiler makes less of it
+		return false
+	}
+	if m.slots.size.Load() != 0 || m.stop.Load() {
 		return false
 	}
 	if q := m.scalars.Load(); q != nil && !q.IsEmpty() {
 		return false
 	}
 	chaos.Yield()
-	return !m.drain.Active() && m.asking.by.Load() == 0 // whoever it is: a call costs more than a turn now and then
+	return !m.drain.Active() && m.asking.Idle() // whoever it is: a call costs more than a turn now and then
 }
 
 func (m *flatMapMain[R]) offerScalar(v R) {

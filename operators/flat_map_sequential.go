@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/asking"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
@@ -93,7 +94,7 @@ func (p *flatMapSequentialPublisher[T, R]) Subscribe(ctx context.Context, s reac
 		return
 	}
 	m := &flatMapSequentialSubscriber[T, R]{
-		fn: p.fn, flatMapSequentialConfig: p.flatMapSequentialConfig, cont: upstream.Continuing(ctx),
+		fn: p.fn, batch: demand.Batch(p.prefetch), flatMapSequentialConfig: p.flatMapSequentialConfig, cont: upstream.Continuing(ctx),
 		waiting: queue.NewLinked[*sequentialInner[T, R]](int(min(p.concurrency, scalarChunk))),
 	}
 	m.out.InRuns = true
@@ -110,13 +111,15 @@ type flatMapSequentialSubscriber[T, R any] struct {
 	protocol.Inner
 	flatMapSequentialConfig
 	protocol.Sender[R]
-	out  protocol.Outlet
-	fn   func(T) reactor.Publisher[R]
-	cont *upstream.Continuation // nil: failures of inner publishers end the stream
-	up   reactor.Subscription   // set by OnSubscribe
+	out   protocol.Outlet
+	fn    func(T) reactor.Publisher[R]
+	batch int64                  // delivered elements of an inner publisher that are asked for again at a time
+	cont  *upstream.Continuation // nil: failures of inner publishers end the stream
+	up    reactor.Subscription   // set by OnSubscribe
 
 	waiting *queue.Linked[*sequentialInner[T, R]] // inner publishers; offered to by the signals of upstream, polled by the owner of out
-	asking  asking                                // of the source, for those whose turn is over, before the next one's turn; set by the owner of out
+	spare   *sequentialInner[T, R]                // one whose turn is over, to be used again; signals of upstream only
+	asking  asking.Behind                         // of the source, for those whose turn is over, before the next one's turn; set by the owner of out
 
 	// Touched by the owner of out only.
 	current *sequentialInner[T, R]
@@ -140,9 +143,16 @@ func (s *flatMapSequentialSubscriber[T, R]) OnNext(v T) {
 		s.Discard(v)
 		return
 	}
-	in := &sequentialInner[T, R]{main: s, refill: demand.NewRefill(s.prefetch)}
+	in := s.spare
+	if s.spare = nil; in == nil {
+		in = &sequentialInner[T, R]{main: s}
+	}
 	s.waiting.Offer(in)
 	p.Subscribe(s.out.Context(), in)
+	if in.state.Load() == sequentialOver {
+		in.renew()
+		s.spare = in
+	}
 }
 
 func (s *flatMapSequentialSubscriber[T, R]) OnError(err error) {
@@ -169,24 +179,43 @@ func (s *flatMapSequentialSubscriber[T, R]) Attach(h *protocol.Half) bool { retu
 
 // run announces work, and does it unless that is done elsewhere, or is about to be.
 func (s *flatMapSequentialSubscriber[T, R]) run() {
-	if !s.asking.here() {
-		s.out.Run()
-		s.asking.ask(s)
+	if s.asking.Here() {
+		s.asking.Pass()
+		return
 	}
+	s.out.Run()
+	s.asking.Ask(s)
 }
 
-// askFor implements asker, as does the next.
-func (s *flatMapSequentialSubscriber[T, R]) askFor(n int64) {
+// admit makes the next inner publisher the one whose turn it is, if there is none.
+func (s *flatMapSequentialSubscriber[T, R]) admit() {
+	if s.asking.Here() || !s.out.TryEnter() {
+		s.run()
+		return
+	}
+	if s.current == nil && s.out.Open() {
+		s.current, _ = s.waiting.Poll()
+	}
+	if s.out.Open() {
+		s.out.Leave()
+	} else {
+		s.out.Pass() // which cancels it
+	}
+	s.asking.Ask(s)
+}
+
+// AskFor implements asking.Stage, as does the next.
+func (s *flatMapSequentialSubscriber[T, R]) AskFor(n int64) {
 	if !s.out.Closed() {
 		s.up.Request(n)
 	}
 }
 
-func (s *flatMapSequentialSubscriber[T, R]) again() { s.out.Run() }
+func (s *flatMapSequentialSubscriber[T, R]) PassAgain() { s.out.Run() }
 
 // Flow implements protocol.Flow, as do the three at the end.
 func (s *flatMapSequentialSubscriber[T, R]) Flow() {
-	for s.out.Open() && !s.asking.due() {
+	for s.out.Open() && !s.asking.First() {
 		if s.current == nil {
 			in, ok := s.waiting.Poll()
 			if !ok {
@@ -203,15 +232,19 @@ func (s *flatMapSequentialSubscriber[T, R]) Flow() {
 // serve delivers what the inner publisher whose turn it is has, as far as demand allows, and
 // reports whether to look again.
 func (s *flatMapSequentialSubscriber[T, R]) serve(in *sequentialInner[T, R]) (again bool) {
-	if !in.ready.Load() {
+	if in.state.Load() == sequentialNew {
 		return false
 	}
 	over := in.done.Load()
 	chaos.Yield()
 	if over && in.isEmpty() {
 		s.current = nil
+		if in.pulled {
+			in.state.Store(sequentialOver)
+		}
 		if s.concurrency != reactor.Unbounded && !s.out.Done() {
-			s.asking.add(1)
+			s.asking.Add(1)
+			return !s.waiting.IsEmpty()
 		}
 		return true
 	}
@@ -225,7 +258,7 @@ func (s *flatMapSequentialSubscriber[T, R]) serve(in *sequentialInner[T, R]) (ag
 	}
 	if !in.pulled && n > 0 {
 		// Also if it has completed, as Reactor does.
-		if more := in.refill.Consumed(n); more > 0 {
+		if more := in.due(n); more > 0 {
 			in.link.Request(more)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -18,13 +17,20 @@ type sequentialInner[T, R any] struct {
 	link protocol.Deferred
 
 	queue    queue.Queue[R] // made by the first element that has to wait; written before hasQueue is set, read after
+	consumed int64          // delivered since the last request; owner of out
 	hasQueue atomic.Bool
 	done     atomic.Bool      // nothing more will be offered
-	refill   demand.Refill    // touched by the owner of out
-	pulled   bool             // it is asked by the flow and emits into it; written before ready is set, read after
-	ready    atomic.Bool      // OnSubscribe was called
+	state    atomic.Uint32    // see sequentialNew
+	pulled   bool             // it is asked by the flow and emits into it; written before it is ready, read after
 	call     protocol.Calling // in down.OnNext; touched by the signals of this publisher only
 }
+
+// States of an inner publisher.
+const (
+	sequentialNew   = iota
+	sequentialReady // OnSubscribe was called
+	sequentialOver  // its turn is over, and it was pulled; set by the owner of out
+)
 
 func (in *sequentialInner[T, R]) OnSubscribe(up reactor.Subscription) {
 	s := in.main
@@ -36,11 +42,20 @@ func (in *sequentialInner[T, R]) OnSubscribe(up reactor.Subscription) {
 	if !in.link.Set(up) {
 		return
 	}
-	in.ready.Store(true)
-	if !in.pulled {
-		defer in.link.Request(s.prefetch) // also if a function that hears of what follows ends the goroutine
+	in.state.Store(sequentialReady)
+	if in.pulled {
+		s.run()
+		return
 	}
-	s.run()
+	defer in.link.Request(s.prefetch) // also if a function that hears of what follows ends the goroutine
+	s.admit()
+}
+
+// renew makes in ready for another publisher. The one before has sent all its elements within requests, and its turn is over:
+// nobody else knows in.
+func (in *sequentialInner[T, R]) renew() {
+	in.link = protocol.Deferred{}
+	in.done, in.state, in.pulled = atomic.Bool{}, atomic.Uint32{}, false
 }
 
 func (in *sequentialInner[T, R]) OnNext(v R) {
@@ -62,7 +77,7 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 	case in.done.Load():
 		reactor.DropNext(s.out.Context(), v)
 		return
-	case s.asking.here() || !s.out.TryEnter():
+	case s.asking.Here() || !s.out.TryEnter():
 		if in.keep(v) {
 			s.run()
 		} else {
@@ -73,17 +88,17 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 	if q := in.queued(); s.current == in && s.out.Demand() != 0 && !s.out.Stopped() && (q == nil || q.IsEmpty()) && s.out.Sending() {
 		in.call.Next(s.PushDown, v)
 		s.out.Produced(1)
-		if n := in.refill.Consumed(1); n > 0 {
+		if n := in.due(1); n > 0 {
 			in.leaveAsking(n)
 			return
 		}
 		s.out.Leave()
-		s.asking.ask(s)
+		s.asking.Ask(s)
 		return
 	}
 	if in.keep(v) {
 		s.out.Pass()
-		s.asking.ask(s)
+		s.asking.Ask(s)
 	} else {
 		in.overflow(v, true)
 	}
@@ -93,7 +108,7 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 func (in *sequentialInner[T, R]) leaveAsking(n int64) {
 	defer in.link.Request(n) // also if a function that the source calls ends the goroutine
 	in.main.out.Leave()
-	in.main.asking.ask(in.main)
+	in.main.asking.Ask(in.main)
 }
 
 // Push implements protocol.Pusher.
@@ -119,7 +134,7 @@ func (in *sequentialInner[T, R]) overflow(v R, entered bool) {
 	}, func() {
 		if entered {
 			s.out.Pass()
-			s.asking.ask(s)
+			s.asking.Ask(s)
 		} else {
 			s.run()
 		}
@@ -162,7 +177,18 @@ func (in *sequentialInner[T, R]) OnError(err error) {
 
 func (in *sequentialInner[T, R]) OnComplete() {
 	in.done.Store(true)
-	in.main.run()
+	if !in.pulled { // else the flow is just asking it, and looks
+		in.main.run()
+	}
+}
+
+// due counts n elements that were delivered, and returns what is to be asked for: batches. Owner of out.
+func (in *sequentialInner[T, R]) due(n int64) int64 {
+	if in.consumed += n; in.consumed < in.main.batch {
+		return 0
+	}
+	n, in.consumed = in.consumed, 0
+	return n
 }
 
 // queued returns the queue, or nil if no element had to wait yet. Any goroutine.

@@ -132,7 +132,7 @@ func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
 	if !failure.Guard(func() {
 		p = protocol.Trust("flatMapSignal", fn())
 		var c direct.Callable[R]
-		if c, known = p.(direct.Callable[R]); known {
+		if c, known = direct.AsCallable[R](p); known {
 			r, some, err = c.Call(s.ctx)
 		}
 	}, failed) {

@@ -46,7 +46,12 @@ func (in *flatMapInner[R]) tookAll() {
 		// It may have been the last one.
 		m.drain.Announce()
 	}
-	m.leave(more)
+	m.drain.Leave(m) // and the rest of leave, with one call less
+	if m.asking.Due() {
+		m.ask(more)
+	} else if more != 0 {
+		m.up.Request(more)
+	}
 }
 
 // pushTaken returns the function for the elements of an inner publisher that emits all it has: there is

@@ -42,6 +42,7 @@ func (fn callable[T]) call() (T, bool, error) {
 type callablePublisher[T any, F function[T]] struct {
 	protocol.Op
 	direct.Mark
+	direct.CallMark
 	fn F
 }
 

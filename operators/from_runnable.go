@@ -28,6 +28,7 @@ func FromRunnable[T any](fn func() error) reactor.Publisher[T] {
 type runnablePublisher[T any] struct {
 	protocol.Op
 	direct.Mark
+	direct.CallMark
 	fn func() error
 }
 

@@ -36,7 +36,10 @@ func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 // Call implements direct.Callable.
 func (p *justPublisher[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }
 
-// Computable is that of direct.Mark, which a hiddenJust must not have.
+// IsCallable is that of direct.CallMark, which a hiddenJust must not have.
+func (p *justPublisher[T]) IsCallable() {}
+
+// Computable is that of direct.Mark, as IsCallable.
 func (p *justPublisher[T]) Computable() bool { return true }
 
 // Direct implements direct.Source.
@@ -47,6 +50,7 @@ func (p *justPublisher[T]) Direct(context.Context) (T, bool, error) { return p.v
 type justReference[T any] struct {
 	protocol.Op
 	direct.Mark
+	direct.CallMark
 	value T
 }
 

@@ -107,7 +107,7 @@ func (p *mergePublisher[T]) start(m *flatMapMain[T], src reactor.Publisher[T]) b
 	if m.stop.Load() {
 		return false
 	}
-	c, ok := src.(direct.Callable[T])
+	c, ok := direct.AsCallable[T](src)
 	if !ok {
 		m.add(src)
 		return true

@@ -136,7 +136,7 @@ func (s *monoFlatMapSubscriber[T, R, M]) OnNext(v T) {
 		return
 	}
 	src := protocol.Trust("flatMap", s.fn(v).Source())
-	c, ok := src.(direct.Callable[R])
+	c, ok := direct.AsCallable[R](src)
 	if !ok {
 		s.done = true
 		s.inner.ctx, s.inner.down = s.ctx, s.down

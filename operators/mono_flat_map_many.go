@@ -88,7 +88,7 @@ func (s *monoFlatMapManySubscriber[T, R]) OnNext(v T) {
 		return
 	}
 	src := protocol.Trust("flatMapMany", s.fn(v))
-	c, ok := src.(direct.Callable[R])
+	c, ok := direct.AsCallable[R](src)
 	if !ok {
 		s.done = true
 		src.Subscribe(s.ctx, monoFlatMapManyInner[R]{down: s.down, link: &s.link})

@@ -14,7 +14,7 @@ import (
 //	out:  --- 1 |
 func MonoFrom[T any](p reactor.Publisher[T]) reactor.Publisher[T] {
 	src := protocol.Trust("from", p)
-	if _, ok := src.(direct.Callable[T]); ok {
+	if _, ok := direct.AsCallable[T](src); ok {
 		return src
 	}
 	return Next(src)

@@ -59,7 +59,7 @@ func label[T any](src reactor.Publisher[T], add Labels) reactor.Publisher[T] {
 		all.Name = add.Name
 	}
 	p := labelled[T]{src: src, all: Labels{Name: all.Name, Tags: tags}}
-	if c, ok := src.(direct.Callable[T]); ok {
+	if c, ok := direct.AsCallable[T](src); ok {
 		return &labelledCallable[T]{labelled: p, Callable: c}
 	}
 	return &p
@@ -79,5 +79,6 @@ func (p *labelled[T]) labels() Labels { return p.all }
 
 type labelledCallable[T any] struct {
 	labelled[T]
+	direct.CallMark
 	direct.Callable[T]
 }

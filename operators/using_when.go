@@ -89,7 +89,7 @@ func newUsingWhen[T, R, C any](
 
 func (p *usingWhenPublisher[T, R, C]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	source, ok := p.resource.(direct.Callable[R])
+	source, ok := direct.AsCallable[R](p.resource)
 	if !ok {
 		p.resource.Subscribe(ctx, &resourceSubscriber[T, R, C]{p: p, ctx: ctx, down: down})
 		return

@@ -52,7 +52,7 @@ func (in *zipSource[T]) advance() {
 
 // call implements zipMember.
 func (in *zipSource[T]) call() (scalar, some bool, err error) {
-	c, ok := in.src.(direct.Callable[T])
+	c, ok := direct.AsCallable[T](in.src)
 	if !ok {
 		return false, false, nil
 	}

@@ -17,6 +17,21 @@ type Callable[T any] = interface {
 	Call(ctx context.Context) (v T, ok bool, err error)
 }
 
+// CallMark marks a publisher of this module that is a Callable. Embed it beside Op.
+type CallMark struct{}
+
+// IsCallable implements what AsCallable asks for.
+func (CallMark) IsCallable() {}
+
+// AsCallable returns p as a Callable if it is marked as one. A test for the mark is cheaper than one for the generic interface, which
+// costs most where the answer is no.
+func AsCallable[T any](p reactor.Publisher[T]) (c Callable[T], ok bool) {
+	if _, ok = p.(interface{ IsCallable() }); ok {
+		c, ok = p.(Callable[T])
+	}
+	return c, ok
+}
+
 // Source is a publisher of at most one element whose whole chain, from a Callable
 // source on, consists of functions of that element. A call that blocks for the
 // element may compute it on the spot instead of subscribing. Operators may not: events

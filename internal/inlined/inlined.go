@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/asking"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -29,7 +30,7 @@ import (
 // Here calls what is to be inlined by those who import the package that names it. It is generic so that it is
 // compiled there.
 func Here[T any](
-	requested *atomic.Int64, refill *demand.Refill, call *protocol.Calling, drain *protocol.Drain, link *protocol.Deferred,
+	requested *atomic.Int64, refill *demand.Refill, behind *asking.Behind, call *protocol.Calling, drain *protocol.Drain, link *protocol.Deferred,
 	half *protocol.Half, loop *protocol.PullLoop, out *protocol.Outlet, task *protocol.TaskOutlet,
 	stage *elementwise.Stage, ring *queue.Ring[int], linked *queue.Linked[int],
 ) {
@@ -42,6 +43,13 @@ func Here[T any](
 	_ = demand.NewRefill(1)
 	refill.Left()
 	refill.Consumed(1)
+	behind.Add(1)
+	behind.First()
+	behind.Here()
+	behind.Idle()
+	behind.Pass()
+	behind.Due()
+	behind.Ask(nil)
 
 	call.Begin()
 	call.End()

@@ -61,8 +61,13 @@ func (s *AheadSender[T]) Attach(h *Half, up reactor.Subscription) bool {
 // SendAhead sends v down while came waits.
 func (s *AheadSender[T]) SendAhead(ctx context.Context, v, came T) {
 	if s.runs != nil {
-		defer s.passedBy(ctx)
+		s.sendPassing(ctx, v, came)
+		return
 	}
+	s.send(v, came)
+}
+
+func (s *AheadSender[T]) send(v, came T) {
 	s.InFlight.Hold(v)
 	s.came.Hold(came)
 	s.PushDown(v)
@@ -70,11 +75,14 @@ func (s *AheadSender[T]) SendAhead(ctx context.Context, v, came T) {
 	s.InFlight.Clear()
 }
 
-// passedBy sees to what waits if v has come to code aside and that has failed: no guard and no OnError does.
-func (s *AheadSender[T]) passedBy(ctx context.Context) {
-	if s.runs.foreign {
-		s.came.Discard(ctx)
-	}
+// sendPassing sees to what waits if v has come to code aside and that has failed: no guard and no OnError does.
+func (s *AheadSender[T]) sendPassing(ctx context.Context, v, came T) {
+	defer func() {
+		if s.runs.foreign {
+			s.came.Discard(ctx)
+		}
+	}()
+	s.send(v, came)
 }
 
 // Unwind is called by OnError, before anything else, for a failure of what SendAhead has sent. The

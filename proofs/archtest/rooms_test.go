@@ -15,9 +15,10 @@ import (
 var rooms = map[string]int{
 	"internal/protocol":          45,
 	"internal/argument":          5,
+	"internal/asking":            2,
 	"internal/demand":            8,
 	"internal/describe":          1,
-	"internal/direct":            5,
+	"internal/direct":            7,
 	"internal/failure":           19,
 	"internal/upstream":          6,
 	"internal/stage/single":      7,

@@ -26,8 +26,8 @@ var flattening = []mutation{
 	{
 		name: "flatMap: the next publisher is made in the turn that has made room for it", kind: "serialised",
 		file: "operators/flat_map_main.go",
-		old: `		m.asking.add(refill)
-		return false
+		old: `		m.asking.Add(refill)
+		return false // who adds to what was found says so
 `,
 		new: `		m.up.Request(refill)
 `,
@@ -42,15 +42,22 @@ var flattening = []mutation{
 	},
 	{
 		name: "flatMap: what comes where the source is asked does not wait for the pass after that", kind: "demand wrong",
-		file:  "operators/flat_map_ask.go",
-		old:   "			a.by.Store(me)\n",
+		file:  "internal/asking/asking.go",
+		old:   "			b.by.Store(me)\n",
 		new:   "",
 		tests: "proofs/vectors TestVectors",
 	},
 	{
+		name: "asking: who finds that upstream has to be asked first forgets the pass", kind: "lost wake-up",
+		file:  "internal/asking/asking.go",
+		old:   "		if b.n.CompareAndSwap(n, n|1) {",
+		new:   "		if n > 1 {",
+		tests: "internal/asking TestNoWorkIsLeftBehind",
+	},
+	{
 		name: "flatMapSequential: the next publisher is made in the turn that has made room for it", kind: "serialised",
 		file:  "operators/flat_map_sequential.go",
-		old:   "			s.asking.add(1)",
+		old:   "			s.asking.Add(1)",
 		new:   "			s.up.Request(1)",
 		tests: "operators TestFlatMapWhileTheNext",
 	},

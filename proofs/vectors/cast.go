@@ -35,8 +35,8 @@ func castMono[T any](m mono.Mono[T], fn func(T) Value) mono.Mono[Value] {
 
 func cast[T any](src reactor.Publisher[T], fn func(T) Value) Publisher {
 	c := castPublisher[T]{src: src, fn: fn}
-	if call, ok := src.(direct.Callable[T]); ok {
-		return &castCallable[T]{c, call}
+	if call, ok := direct.AsCallable[T](src); ok {
+		return &castCallable[T]{castPublisher: c, call: call}
 	}
 	return &c
 }
@@ -53,6 +53,7 @@ func (c *castPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[V
 
 type castCallable[T any] struct {
 	castPublisher[T]
+	direct.CallMark
 	call direct.Callable[T]
 }
 

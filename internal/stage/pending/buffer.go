@@ -45,6 +45,10 @@ func (h *Buffer[T]) Offer(v T) bool {
 		h.append(v)
 		return true
 	}
+	return h.offerLocked(v)
+}
+
+func (h *Buffer[T]) offerLocked(v T) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -69,9 +73,18 @@ func (h *Buffer[T]) append(v T) {
 // Pop removes the oldest element; there is none once closed.
 func (h *Buffer[T]) Pop() (v T, ok bool) {
 	if h.Discard != nil {
-		h.mu.Lock()
-		defer h.mu.Unlock()
+		return h.popLocked()
 	}
+	return h.pop()
+}
+
+func (h *Buffer[T]) popLocked() (v T, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.pop()
+}
+
+func (h *Buffer[T]) pop() (v T, ok bool) {
 	if h.head == len(h.items) {
 		return v, false
 	}
@@ -139,9 +152,14 @@ func (h *Buffer[T]) Folding(fn func(acc, v T) T) func(T) {
 // Len returns the number of elements.
 func (h *Buffer[T]) Len() int {
 	if h.Discard != nil {
-		h.mu.Lock()
-		defer h.mu.Unlock()
+		return h.lenLocked()
 	}
+	return len(h.items) - h.head
+}
+
+func (h *Buffer[T]) lenLocked() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	return len(h.items) - h.head
 }
 
