@@ -23,6 +23,9 @@ import (
 // there is demand for it; others wait in a queue of high elements, and an error
 // waits behind them. Cancelling discards what is queued. Signals go down on the
 // goroutine of src or of the one that requests.
+//
+// A source right above that calls no function of yours, such as [Range] or [FromSlice], is asked
+// for what downstream wants, without a queue.
 func LimitRate[T any](src reactor.Publisher[T], high int, opts ...LimitRateOption) reactor.Publisher[T] {
 	p := &limitRatePublisher[T]{src: protocol.Trust("limitRate", src), high: count(high)}
 	argument.Positive("limitRate", "high tide", high)
@@ -63,7 +66,9 @@ type limitRatePublisher[T any] struct {
 }
 
 func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &buffered.Stage[T]{Queue: queue.NewSPSC[T](p.high)}
+	s := &limitRateSubscriber[T]{}
+	s.Queue = queue.NewSPSC[T](p.high)
+	s.Out.InRuns = true // the function of downstream is taken when it is known who feeds it
 	s.Init(ctx, sub, p.high)
 	s.Refill = demand.NewRefillAt(p.high, p.low)
 	s.Full = func(v T) {
@@ -72,4 +77,48 @@ func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 		s.Fail(err)
 	}
 	p.src.Subscribe(ctx, s)
+}
+
+// limitRateSubscriber is the stage, or nothing at all below a source that calls no function of the user: nobody sees what that is asked for, and
+// it makes no more than what there is demand for.
+type limitRateSubscriber[T any] struct {
+	buffered.Stage[T]
+	fed bool // downstream asks the source; set by OnSubscribe
+}
+
+func (s *limitRateSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(s) {
+		s.fed, s.Up = true, up
+		s.Out.BeginWith(up)
+		return
+	}
+	s.Out.Sending()
+	s.Out.InRuns = false // each element that comes is a pass of its own
+	s.Stage.OnSubscribe(up)
+}
+
+func (s *limitRateSubscriber[T]) OnNext(v T) {
+	if s.fed {
+		s.Push()(v)
+		return
+	}
+	s.Stage.OnNext(v)
+}
+
+// Push implements protocol.Pusher.
+func (s *limitRateSubscriber[T]) Push() func(T) {
+	if !s.fed {
+		return s.OnNext
+	}
+	s.Out.Sending()
+	return s.PushDown
+}
+
+// OnError takes the failure of the source or, of one that feeds downstream, that of an element on its way down.
+func (s *limitRateSubscriber[T]) OnError(err error) {
+	if s.fed {
+		s.Out.UnwindWithin(err)
+		return
+	}
+	s.Stage.OnError(err)
 }

@@ -104,3 +104,22 @@ func TestLimitRatePanicDownstream(t *testing.T) {
 	p = run(Map(LimitRate(Range(0, 5), 4), fail))
 	p.Failed(t, errBoom, 0, 1)
 }
+
+// A source that calls no function of the user is asked for what there is demand for, and not before.
+func TestLimitRateOfASourceThatFeeds(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := probeOf[int](2)
+	LimitRate(FromSlice(numbers(5)), 2).Subscribe(ctx, p)
+	p.Open(t, 0, 1)
+	p.Request(1)
+	p.Open(t, 0, 1, 2)
+	p.Request(9)
+	p.Done(t, numbers(5)...)
+
+	p = probeOf[int](1)
+	LimitRate(Range(0, 5), 2).Subscribe(ctx, p)
+	p.Cancel()
+	p.Request(3)
+	p.Open(t, 0)
+	assert.Empty(t, hooks.Discarded)
+}
