@@ -26,17 +26,6 @@ func Distinct[T any, K comparable](src reactor.Publisher[T], key func(T) K) reac
 		func(seen *keySet[K], v T) bool { return seen.add(key(v)) }, nil)
 }
 
-type keySet[K comparable] struct{ seen map[K]struct{} }
-
-func (s *keySet[K]) add(k K) bool {
-	if s.seen == nil {
-		s.seen = map[K]struct{}{}
-	}
-	before := len(s.seen)
-	s.seen[k] = struct{}{}
-	return len(s.seen) > before
-}
-
 // DistinctIn is [Distinct] with a store of the caller's, for example a Bloom
 // filter or a bounded cache: newStore makes one per subscription, isNew records v
 // and reports whether it is to be emitted, cleanup (may be nil) is called once
