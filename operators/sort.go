@@ -19,8 +19,8 @@ import (
 //
 // compare returns a negative number if a comes before b, as cmp.Compare does.
 // Demand on src is unbounded from subscription on; all elements are kept in
-// memory, and while they are sorted a copy of them. A panic of compare ends the stream; what is kept at failure or
-// cancellation is discarded.
+// memory, and while they are sorted a copy of half of them at most. A panic of compare ends the
+// stream; what is kept at failure or cancellation is discarded.
 func Sort[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[T] {
 	argument.NotNil("sort", "comparison", compare)
 	return &sortPublisher[T]{src: protocol.Trust("sort", src), compare: compare}
@@ -44,6 +44,9 @@ type sortSubscriber[T any] struct {
 }
 
 func (s *sortSubscriber[T]) OnNext(v T) { s.Kept.Push(v) }
+
+// Push implements protocol.Pusher.
+func (s *sortSubscriber[T]) Push() func(T) { return func(v T) { s.Kept.Push(v) } }
 
 func (s *sortSubscriber[T]) OnComplete() {
 	failure.Guard(func() { s.Kept.Sort(func(items []T) { sortStable(items, s.compare) }) }, func(err error) {
