@@ -179,13 +179,20 @@ func (c *publishConnection[T]) Dispose() {
 func (c *publishConnection[T]) IsDisposed() bool { return c.fanout.Stopped() || c.fanout.Closed() }
 
 func (c *publishConnection[T]) OnSubscribe(up reactor.Subscription) {
-	if c.up.Set(up) {
-		up.Request(c.parent.prefetch)
+	if !c.up.Set(up) {
+		return
 	}
+	if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(c) {
+		c.fanout.Feed(up, c.parent.prefetch)
+		return
+	}
+	up.Request(c.parent.prefetch)
 }
 
 func (c *publishConnection[T]) OnNext(v T) {
 	switch {
+	case c.fanout.IsFed():
+		c.fanout.Taking()(v)
 	case c.done:
 		reactor.DropNext(c.ctx, v)
 	case c.fanout.Stopped():
@@ -202,7 +209,12 @@ func (c *publishConnection[T]) OnNext(v T) {
 }
 
 // Push implements protocol.Pusher.
-func (c *publishConnection[T]) Push() func(T) { return c.OnNext }
+func (c *publishConnection[T]) Push() func(T) {
+	if c.fanout.IsFed() {
+		return c.fanout.Taking()
+	}
+	return c.OnNext
+}
 
 func (c *publishConnection[T]) OnError(err error) {
 	if c.done || c.fanout.Stopped() {

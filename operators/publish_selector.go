@@ -110,14 +110,22 @@ type publishSelectorSource[T any] struct {
 }
 
 func (s *publishSelectorSource[T]) OnSubscribe(up reactor.Subscription) {
-	if s.shared.up.Set(up) {
-		up.Request(s.shared.prefetch)
+	p := s.shared
+	if !p.up.Set(up) {
+		return
 	}
+	if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(s) {
+		p.fanout.Feed(up, p.prefetch)
+		return
+	}
+	up.Request(p.prefetch)
 }
 
 func (s *publishSelectorSource[T]) OnNext(v T) {
 	p := s.shared
 	switch {
+	case p.fanout.IsFed():
+		p.fanout.Taking()(v)
 	case s.done:
 		reactor.DropNext(p.ctx, v)
 	case p.fanout.Stopped():
@@ -131,6 +139,14 @@ func (s *publishSelectorSource[T]) OnNext(v T) {
 			p.fanout.End(err)
 		})
 	}
+}
+
+// Push implements protocol.Pusher.
+func (s *publishSelectorSource[T]) Push() func(T) {
+	if s.shared.fanout.IsFed() {
+		return s.shared.fanout.Taking()
+	}
+	return s.OnNext
 }
 
 func (s *publishSelectorSource[T]) OnError(err error) {

@@ -33,8 +33,9 @@ import (
 // clock of schedulers.Parallel(), or of [On]; after the end they age no more, but when the
 // end itself has reached the lifetime, the next subscriber starts a new run. Elements that
 // are not kept any more are not discarded: somebody may have got them. They leave memory
-// by stretches of a quarter of the limit and at most 256, without a limit of 256: so many
-// more may be held than are replayed, with a lifetime until the next element comes.
+// by stretches of a quarter of the limit, or of half of it and at most 4, and at most 256, without
+// a limit of 256: so many more may be held than are replayed, with a lifetime until the next
+// element comes.
 //
 // Cancelling leaves the others and src alone. Elements are delivered on the goroutine of
 // src, or of a request.
@@ -255,6 +256,9 @@ func (c *replayConnection[T]) OnNext(v T) {
 		}
 	}
 }
+
+// Push implements protocol.Pusher.
+func (c *replayConnection[T]) Push() func(T) { return func(v T) { c.OnNext(v) } }
 
 // unheard is called when src has sent a batch and nobody is there. One that came where it was asked for has not come by itself.
 func (c *replayConnection[T]) unheard() {

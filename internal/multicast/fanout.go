@@ -43,6 +43,7 @@ type Fanout[T any] struct {
 	own    atomic.Pointer[context.Context] // set by SetContext; nil: latest
 	latest atomic.Pointer[context.Context] // of the subscriber that has come or left last, which is not kept itself (§3.13)
 
+	feed    atomic.Pointer[feed[T]]    // the producer that the owner of turn asks; nil: it offers
 	err     error                      // of the end; written by the producer before done is set
 	done    atomic.Bool                // the producer has ended
 	stopped atomic.Pointer[fanoutStop] // from outside
@@ -207,6 +208,10 @@ func (f *Fanout[T]) DrainPass() {
 	if f.members != nil {
 		f.resume()
 	}
+	if from := f.feed.Load(); from != nil {
+		f.pull(from)
+		return
+	}
 	// An empty queue is looked at first: a list of the members is not made for those who
 	// only come and go.
 	for !f.ended() && !f.Queue.IsEmpty() {
@@ -251,8 +256,11 @@ func (f *Fanout[T]) room(who *roster[*Member[T]]) int64 {
 // members.
 func (f *Fanout[T]) batch(who *roster[*Member[T]], room int64) {
 	f.begin(who)
+	if from := f.feed.Load(); from != nil && len(who.members) == 1 {
+		f.stream(from, who, room)
+	}
 	for f.emitted < room && !f.interrupted(who) {
-		v, ok := f.Queue.Poll()
+		v, ok := f.poll()
 		if !ok {
 			break
 		}
@@ -278,7 +286,7 @@ func (f *Fanout[T]) take(v T) {
 
 // interrupted reports whether there is something that comes before the next element.
 func (f *Fanout[T]) interrupted(who *roster[*Member[T]]) bool {
-	return f.set.load() != who || f.stopped.Load() != nil || f.done.Load() && f.err != nil
+	return f.set.current.Load() != who || f.stopped.Load() != nil || f.done.Load() && f.err != nil
 }
 
 // serve sends the element in flight to those who have not got it.
@@ -309,7 +317,12 @@ func (f *Fanout[T]) settle() {
 			demand.Produced(&s.demand, n)
 		}
 	}
-	if f.Consumed != nil {
+	f.consumed(n)
+}
+
+// consumed has the producer asked for more, if it is not asked otherwise.
+func (f *Fanout[T]) consumed(n int64) {
+	if f.Consumed != nil && f.feed.Load() == nil {
 		f.Consumed(n)
 	}
 }
@@ -326,14 +339,12 @@ func (f *Fanout[T]) resume() {
 
 // discardOne discards the oldest element, which nobody is there for.
 func (f *Fanout[T]) discardOne() bool {
-	v, ok := f.Queue.Poll()
+	v, ok := f.poll()
 	if !ok {
 		return false
 	}
 	f.discard(v)
-	if f.Consumed != nil {
-		f.Consumed(1)
-	}
+	f.consumed(1)
 	return true
 }
 
@@ -354,7 +365,7 @@ func (f *Fanout[T]) ended() bool {
 		f.finish(stop.err, stop.err == nil)
 		return true
 	}
-	if !f.done.Load() || f.err == nil && !f.Queue.IsEmpty() || f.Patient && f.set.Len() == 0 {
+	if !f.done.Load() || f.err == nil && !f.dry() || f.Patient && f.set.Len() == 0 {
 		return false
 	}
 	f.finish(f.err, false)
@@ -407,7 +418,7 @@ func (f *Fanout[T]) tell() {
 }
 
 func (f *Fanout[T]) clear() {
-	for v, ok := f.Queue.Poll(); ok; v, ok = f.Queue.Poll() {
+	for v, ok := f.poll(); ok; v, ok = f.poll() {
 		f.discard(v)
 	}
 }

@@ -19,7 +19,7 @@ type History[T any] struct {
 	now   func() time.Time // nil without an age
 
 	count atomic.Int64                    // elements so far; stored by the producer
-	first atomic.Int64                    // the oldest one kept; stored by the producer before head
+	first atomic.Int64                    // with an age the oldest one kept, see oldest; stored by the producer before head
 	head  atomic.Pointer[historyChunk[T]] // the chunk of that one, or one before it; stored by the producer
 
 	ending atomic.Bool  // somebody has called End
@@ -27,7 +27,9 @@ type History[T any] struct {
 	end    atomic.Int64 // when, in nanoseconds; stored before ended
 	ended  atomic.Bool  // no elements will come
 
-	tail *historyChunk[T] // producer only
+	// What follows belongs to the producer.
+	tail     *historyChunk[T]
+	headEnds int64 // the number of the first element behind head
 }
 
 // historyChunk is a stretch of elements. A slot is written once, before the count that
@@ -37,14 +39,14 @@ type historyChunk[T any] struct {
 	next  *historyChunk[T]
 	slots []T
 	times []int64 // beside slots; nil without an age
-	only  [1]T    // slots of a chunk for one element
 }
 
 // Sizes of chunks. Those of a History with a limit are a quarter of it, because what
-// was dropped is not given back before its chunk is.
+// was dropped is not given back before its chunk is; or half of it, if it is small.
 const (
 	smallestChunk = 16
 	largestChunk  = 256
+	fewSlots      = 4 // and less are in one piece with their chunk
 )
 
 // NewHistory returns an empty History of the latest limit elements, with 0 of all. Unless
@@ -53,20 +55,35 @@ func NewHistory[T any](limit int, age time.Duration, now func() time.Time) *Hist
 	h := &History[T]{limit: int64(limit), age: age, now: now}
 	size := smallestChunk
 	if limit > 0 {
-		size = max(1, min(limit/4, largestChunk))
+		size = max(1, min(limit/2, fewSlots), min(limit/4, largestChunk))
 	}
 	h.tail = h.newChunk(0, size)
 	h.head.Store(h.tail)
+	h.headEnds = h.tail.after()
 	return h
 }
 
 func (h *History[T]) newChunk(base int64, size int) *historyChunk[T] {
-	c := &historyChunk[T]{base: base}
-	if size == 1 {
-		c.slots = c.only[:]
-	} else {
-		c.slots = make([]T, size)
+	var c *historyChunk[T]
+	switch {
+	case size == 1:
+		small := &struct {
+			historyChunk[T]
+			room [1]T
+		}{}
+		c = &small.historyChunk
+		c.slots = small.room[:]
+	case size <= fewSlots:
+		small := &struct {
+			historyChunk[T]
+			room [fewSlots]T
+		}{}
+		c = &small.historyChunk
+		c.slots = small.room[:size]
+	default:
+		c = &historyChunk[T]{slots: make([]T, size)}
 	}
+	c.base = base
 	if h.age >= 0 {
 		c.times = make([]int64, size)
 	}
@@ -89,18 +106,37 @@ func (h *History[T]) Add(v T) {
 		h.tail = c
 	}
 	c.slots[n-c.base] = v
+	if h.age >= 0 {
+		h.addTime(c, n)
+	}
+	chaos.Yield()
+	h.count.Store(n + 1)
+	if h.age < 0 && h.limit > 0 && n+1-h.limit >= h.headEnds {
+		chaos.Yield()
+		h.advance(n + 1 - h.limit)
+	}
+}
+
+// addTime is the part of Add for elements with an age.
+func (h *History[T]) addTime(c *historyChunk[T], n int64) {
 	first := h.first.Load()
 	if h.limit > 0 && n-first >= h.limit {
 		first = n - h.limit + 1
 	}
-	if h.age >= 0 {
-		now := h.now().UnixNano()
-		c.times[n-c.base] = now
-		first = h.fresh(first, n, now)
+	now := h.now().UnixNano()
+	c.times[n-c.base] = now
+	h.drop(h.fresh(first, n, now))
+}
+
+// oldest returns the number of the oldest element that is kept. Whoever loads head before gets one that is in that chunk or behind it.
+func (h *History[T]) oldest() int64 {
+	switch {
+	case h.age >= 0:
+		return h.first.Load()
+	case h.limit > 0:
+		return max(0, h.count.Load()-h.limit)
 	}
-	h.drop(first)
-	chaos.Yield()
-	h.count.Store(n + 1)
+	return 0
 }
 
 // fresh returns the number of the oldest element from first on that has not reached
@@ -129,11 +165,17 @@ func (h *History[T]) drop(first int64) {
 	// behind it.
 	h.first.Store(first)
 	chaos.Yield()
+	h.advance(first)
+}
+
+// advance lets go of the chunks before the first-th element.
+func (h *History[T]) advance(first int64) {
 	c := h.head.Load()
 	for first >= c.after() && c.next != nil {
 		c = c.next
 	}
 	h.head.Store(c)
+	h.headEnds = c.after()
 }
 
 // End records the end, from any goroutine, and reports whether it is the first one. An
@@ -177,7 +219,7 @@ type Cursor[T any] struct {
 func (h *History[T]) Begin() Cursor[T] {
 	c := Cursor[T]{chunk: h.head.Load()}
 	chaos.Yield()
-	c.next = h.first.Load()
+	c.next = h.oldest()
 	if h.age < 0 || h.ended.Load() {
 		return c
 	}

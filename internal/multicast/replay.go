@@ -29,7 +29,12 @@ type Replay[T any] struct {
 // Emit delivers v to those who have asked for it, and keeps it for others. Producer only.
 func (r *Replay[T]) Emit(v T) {
 	r.History.Add(v)
-	Each(r.set.Members(), (*Player[T]).wake)
+	members := r.set.Members()
+	if len(members) == 1 {
+		members[0].wake()
+		return
+	}
+	Each(members, (*Player[T]).wake)
 }
 
 // End delivers the end, nil for completion, behind the last element, and reports whether
@@ -165,7 +170,7 @@ func (p *Player[T]) DrainPass() {
 		}
 		n++
 		p.InFlight.SendNext(p.PushDown, v)
-		if at := p.cursor.next; p.replay.Batch > 0 && at%p.replay.Batch == 0 {
+		if at := p.cursor.next; p.replay.Batch > 0 && at-p.progress.Load() >= p.replay.Batch {
 			p.report(at)
 			p.replay.Moved()
 		}

@@ -276,7 +276,7 @@ var queues = []mutation{
 	{
 		name: "history: what is not replayed any more is kept", kind: "retained",
 		file:  "internal/multicast/history.go",
-		old:   `size = max(1, min(limit/4, largestChunk))`,
+		old:   `size = max(1, min(limit/2, fewSlots), min(limit/4, largestChunk))`,
 		new:   `size = largestChunk`,
 		tests: "internal/multicast TestHistory",
 	},
