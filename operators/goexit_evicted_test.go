@@ -11,20 +11,21 @@ import (
 )
 
 // The function that hears of evictions ends the goroutine: the element is discarded all the same, those behind it are
-// looked at, and a stream whose source has completed ends.
+// looked at, what comes is kept, and a stream whose source has completed ends.
 func TestOnBackpressureBufferTimeoutEvictedEndsGoroutine(t *testing.T) {
 	for name, c := range map[string]struct {
 		capacity int
 		evict    func(h *handScheduler, up *puppetSubscription[int], p *probe.Probe[int])
 		want     []any
 		over     bool
+		left     []int // what there is for a request that comes then
 	}{
 		"its time is up": {9, func(h *handScheduler, up *puppetSubscription[int], _ *probe.Probe[int]) {
 			up.OnComplete()
 			h.forward(10)
-		}, []any{1, 2}, true},
-		"no room":   {2, func(_ *handScheduler, up *puppetSubscription[int], _ *probe.Probe[int]) { up.OnNext(3) }, []any{1}, false},
-		"cancelled": {9, func(_ *handScheduler, _ *puppetSubscription[int], p *probe.Probe[int]) { p.Cancel() }, []any{1, 2}, false},
+		}, []any{1, 2}, true, nil},
+		"no room":   {2, func(_ *handScheduler, up *puppetSubscription[int], _ *probe.Probe[int]) { up.OnNext(3) }, []any{1}, false, []int{2, 3}},
+		"cancelled": {9, func(_ *handScheduler, _ *puppetSubscription[int], p *probe.Probe[int]) { p.Cancel() }, []any{1, 2}, false, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, hooks := probe.Recorded()
@@ -38,6 +39,8 @@ func TestOnBackpressureBufferTimeoutEvictedEndsGoroutine(t *testing.T) {
 			assert.Equal(t, c.want, hooks.Discarded)
 			assert.Equal(t, c.want, told)
 			assert.Equal(t, c.over, p.Over())
+			p.Request(9)
+			p.Items(t, c.left...)
 		})
 	}
 }

@@ -148,7 +148,10 @@ func (s *sampleFirstSubscriber[T]) failed(_ int64, err error) {
 			reactor.DropError(s.ctx, err)
 		}
 	}()
-	s.link.CancelAnd(func() { ended = s.out.End(err) })
+	s.link.CancelAnd(func() {
+		ended = true // also if who is told ends the goroutine
+		ended = s.out.End(err)
+	})
 }
 
 func (s *sampleFirstSubscriber[T]) drop(v T) {

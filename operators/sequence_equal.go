@@ -118,8 +118,8 @@ func (c *sequenceEqual[T]) DrainPass() {
 		// What has ended is read before the queues: elements come before the end.
 		xDone, yDone := x.done.Load(), y.done.Load()
 		for _, s := range [...]*sequenceEqualSide[T]{x, y} {
-			if s.done.Load() && s.err != nil {
-				defer c.Fail(s.err) // also if a function that hears of what follows ends the goroutine, as below
+			if err := s.takeError(); err != nil {
+				defer c.Fail(err) // also if a function that hears of what follows ends the goroutine, as below
 				c.stop()
 				return
 			}
@@ -186,7 +186,7 @@ type sequenceEqualSide[T any] struct {
 	up       protocol.Deferred
 	queue    *queue.Linked[T]
 	done     atomic.Bool
-	err      error // written before done
+	err      error // written before done, then the owner's of the drain
 	head     T     // the element to be compared next, if full; owner of the drain
 	full     bool  // owner of the drain
 }
@@ -237,8 +237,19 @@ func (s *sequenceEqualSide[T]) peek() bool {
 
 func (s *sequenceEqualSide[T]) take() { s.head, s.full = *new(T), false }
 
-// clear discards what has not been compared.
+// takeError takes the error out with which the source has ended, if it has. Owner of the drain.
+func (s *sequenceEqualSide[T]) takeError() (err error) {
+	if s.done.Load() {
+		err, s.err = s.err, nil
+	}
+	return err
+}
+
+// clear discards what has not been compared, and reports an error that ends nothing any more.
 func (s *sequenceEqualSide[T]) clear() {
+	if err := s.takeError(); err != nil {
+		defer reactor.DropError(s.parent.Ctx, err)
+	}
 	discard := reactor.DiscardHookFor[T](s.parent.Ctx)
 	for s.peek() {
 		v := s.head

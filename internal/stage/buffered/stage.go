@@ -58,12 +58,16 @@ func (s *Stage[T]) OnNext(v T) {
 			}
 			return
 		}
+		if s.Taken != nil {
+			failure.InTurn(s.Out.Leave, func() { s.keep(v) })
+			return
+		}
 		if !s.Queue.Offer(v) { // before the pass, which a Goexit may end
 			failure.InTurn(s.Out.Leave, func() { s.enqueue(v) })
 			return
 		}
 		s.Out.Leave()
-		s.queued()
+		s.Out.Run()
 		return
 	}
 	s.enqueue(v)
@@ -71,19 +75,29 @@ func (s *Stage[T]) OnNext(v T) {
 
 // enqueue queues an element of upstream, or says that there is no room.
 func (s *Stage[T]) enqueue(v T) {
-	if s.Queue.Offer(v) {
-		s.queued()
-	} else {
+	switch {
+	case s.Taken != nil:
+		s.keep(v)
+	case s.Queue.Offer(v):
+		s.Out.Run()
+	default:
 		s.Full(v)
 	}
 }
 
-// queued drains after an element of upstream was queued.
-func (s *Stage[T]) queued() {
-	if s.Taken != nil {
-		s.Taken()
+// keep is enqueue for who hears of what was queued. The queue may tell functions of the user, which may end the goroutine, of what makes
+// room: nothing is held meanwhile, and what has come is queued.
+func (s *Stage[T]) keep(v T) {
+	kept := true
+	defer func() {
+		if kept {
+			s.Taken()
+			s.Out.Run()
+		}
+	}()
+	if kept = s.Queue.Offer(v); !kept {
+		s.Full(v)
 	}
-	s.Out.Run()
 }
 
 func (s *Stage[T]) OnError(err error) {
