@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/handed"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -66,7 +67,7 @@ type seqSubscription[T any] struct {
 	p      *seqPublisher[T]
 	next   func() (T, bool) // nil until demand was bounded once
 	stop   func()
-	err    error // of a pair
+	err    error // of a pair, or what the coroutine has left of a Goexit
 	broken bool  // cancelled: what seq does while it ends is of no interest downstream
 }
 
@@ -98,7 +99,7 @@ func (s *seqSubscription[T]) Pull(n int64) bool {
 			s.run()
 			return true
 		}
-		s.next, s.stop = iter.Pull(s.sequence())
+		s.next, s.stop = iter.Pull(handed.Watched(s.sequence(), &s.err))
 	}
 	for ; n > 0; n-- {
 		if s.Cancelled() {
@@ -152,12 +153,12 @@ func (s *seqSubscription[T]) finish() {
 }
 
 func (s *seqSubscription[T]) Crashed(err error) {
-	s.InFlight.Crash(s.ctx, s.down, s.broken, failure.Renamed(err, "fromSeq", s.p.op))
+	s.InFlight.Crash(s.ctx, s.down, s.broken, failure.Renamed(handed.Out(err, s.err), "fromSeq", s.p.op))
 }
 
 func (s *seqSubscription[T]) Release() {
 	if s.stop != nil {
-		failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
+		failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, handed.Out(err, s.err)) })
 	}
 	s.p, s.next, s.stop = nil, nil, nil
 	s.InFlight.Clear()

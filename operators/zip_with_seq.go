@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/handed"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -40,8 +41,9 @@ type zipWithSeqPublisher[T, U, R any] struct {
 
 func (p *zipWithSeqPublisher[T, U, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	sub := &zipWithSeqSubscriber[T, U, R]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn}
-	sub.next, sub.stop = iter.Pull(p.seq)
+	sub.next, sub.stop = iter.Pull(handed.Watched(p.seq, &sub.left))
 	if !failure.Guard(func() { sub.with, sub.some = sub.next() }, func(err error) {
+		err = handed.Out(err, sub.left)
 		protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil))
 	}) {
 		return
@@ -72,8 +74,9 @@ type zipWithSeqSubscriber[T, U, R any] struct {
 	// Owned with the sequence.
 	next func() (U, bool)
 	stop func()
-	with U    // what the next element of src is combined with
-	some bool // with is there
+	with U     // what the next element of src is combined with
+	some bool  // with is there
+	left error // what the coroutine has left of a Goexit
 }
 
 func (s *zipWithSeqSubscriber[T, U, R]) OnSubscribe(up reactor.Subscription) {
@@ -116,7 +119,7 @@ func (s *zipWithSeqSubscriber[T, U, R]) OnNext(v T) {
 func (s *zipWithSeqSubscriber[T, U, R]) look() bool {
 	return failure.Guard(
 		func() { s.with, s.some = s.next() },
-		func(err error) { s.finish(reactor.OperatorError(s.ctx, err, nil)) },
+		func(err error) { s.finish(reactor.OperatorError(s.ctx, handed.Out(err, s.left), nil)) },
 	)
 }
 
@@ -161,7 +164,7 @@ func (s *zipWithSeqSubscriber[T, U, R]) halt() {
 		reactor.Discard(s.ctx, s.with)
 		s.with, s.some = *new(U), false
 	}
-	failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
+	failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, handed.Out(err, s.left)) })
 }
 
 // OnError also takes the failure of an element that passes through.

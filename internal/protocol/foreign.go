@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/handed"
 )
 
 // foreign is a publisher from outside. Signals that break the rules do not reach
@@ -174,7 +175,11 @@ func (s *foreignSignals) abort() {
 
 // fail ends the stream because Request or Subscribe has panicked. Any goroutine.
 func (s *foreignSignals) fail(up reactor.Subscription, err error) {
+	defer s.failed(err) // also if the cancellation ends the goroutine
 	safeCancel(s.ctx, up)
+}
+
+func (s *foreignSignals) failed(err error) {
 	if s.over.Load() || !s.failure.CompareAndSwap(nil, &err) {
 		reactor.DropError(s.ctx, err)
 		return
@@ -199,8 +204,8 @@ func (s *foreignSignals) OnSubscribe(up reactor.Subscription) {
 		return
 	}
 	if s.up != nil || s.done {
+		defer reactor.DropError(s.ctx, failure.SecondSubscription()) // also if the cancellation ends the goroutine
 		safeCancel(s.ctx, up)
-		reactor.DropError(s.ctx, failure.SecondSubscription())
 		return
 	}
 	s.up = up
@@ -235,7 +240,7 @@ func (s *foreignSignals) OnComplete() {
 }
 
 func (s *foreignSignals) OnError(err error) {
-	err = reactor.NonNil(err)
+	err = handed.Seen(reactor.NonNil(err))
 	if s.done {
 		belated.Drop(s.ctx, err)
 		return

@@ -242,3 +242,35 @@ func TestForeignErrorWithoutASubscriptionMeetsAGoexit(t *testing.T) {
 		assert.ErrorIs(t, hooks.errs[0], reactor.ErrGoexit)
 	}
 }
+
+// breaking is a foreign publisher whose Request panics, and whose Cancel ends the goroutine.
+type breaking struct{ sent reactor.Subscriber[int] }
+
+func (b *breaking) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	b.sent = s
+	s.OnSubscribe(b)
+}
+
+func (b *breaking) Request(int64) { panic(assert.AnError) }
+func (b *breaking) Cancel()       { runtime.Goexit() }
+
+// The stream ends although what is cancelled because of that ends the goroutine.
+func TestForeignRequestFailsAndTheCancellationEndsTheGoroutine(t *testing.T) {
+	ctx, hooks := capture()
+	p := &probe[int]{}
+	src := &breaking{}
+	racetest.Aside(func() {
+		Trust("test", reactor.Publisher[int](src)).Subscribe(ctx, p)
+		p.up.Request(1)
+	})
+	if assert.Len(t, p.errs, 1) {
+		assert.ErrorIs(t, p.errs[0], assert.AnError)
+	}
+	if assert.Len(t, hooks.errs, 1) {
+		assert.ErrorIs(t, hooks.errs[0], reactor.ErrGoexit)
+	}
+	racetest.Aside(func() { src.sent.OnSubscribe(src) })
+	if assert.Len(t, hooks.errs, 3) {
+		assert.ErrorIs(t, hooks.errs[2], reactor.ErrProtocol)
+	}
+}

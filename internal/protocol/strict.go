@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/handed"
 	"github.com/goreactor/reactor/internal/live"
 )
 
@@ -99,7 +100,7 @@ func (s *edge) introduce(up reactor.Subscription) {
 func (s *edge) end(err error) {
 	live := s.link.Close()
 	s.unwatch()
-	if live && s.guarded(func() bool { return s.out.End(failure.Reported(err)) }) {
+	if live && s.guarded(func() bool { return handed.Show(err, s.out.End) }) {
 		return
 	}
 	if err != nil {

@@ -174,3 +174,19 @@ func TestAnEndThatNobodyHandlesIsAnEnd(t *testing.T) {
 	}
 	assert.Empty(t, attempt(t, p))
 }
+
+// A Goexit that has passed a stage of somebody else is told once: publishOn reports what it has kept, and nobody what ends the streams below.
+func TestAGoexitIsToldOnceBehindAStageOfSomebodyElse(t *testing.T) {
+	tree := func(stage string, arg int, kids ...*node) *node { return &node{named(t, stage), arg, kids} }
+	p := program{
+		root: tree("combineLatest", 0, tree("publishOn", 0, tree("flatMapSequential", 0, tree("asynchronous sequence", 1), tree("sequence", 0))),
+			tree("sequence", 0)),
+		faults: []fault{{at: 2, call: 1, kind: faultGoexit}},
+	}
+	for p.ending.kind = range endings {
+		if endings[p.ending.kind].name == "loop" {
+			break
+		}
+	}
+	assert.Empty(t, attempt(t, p))
+}

@@ -72,4 +72,4 @@ func rows() (list []*stage) {
 
 // all is what trees are drawn from: the stages here more often than those of the roster, which are many and do
 // less.
-var all = palette{sources, slices.Concat(single, joins, joins, sharing, sharing, sharing, cutting, cutting, rows())}
+var all = palette{sources, slices.Concat(single, called, joins, joins, calledJoins, sharing, sharing, sharing, cutting, cutting, rows())}

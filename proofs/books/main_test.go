@@ -1,6 +1,7 @@
 package books
 
 import (
+	"log/slog"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -9,7 +10,10 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(exit)) }
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // where hooks that fail are told of
+	goleak.VerifyTestMain(m, goleak.Cleanup(exit))
+}
 
 // exit ends the cached schedulers, whose idle workers wait for their end, and then the process.
 func exit(code int) {

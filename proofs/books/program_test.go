@@ -30,7 +30,7 @@ type node struct {
 
 // fault is something that happens in a function of the user.
 type fault struct {
-	at   int // the place of a node in the order in which they are written, or readerPlace
+	at   int // the place of a node in the order in which they are written, or readerPlace, or hookPlace
 	call int // which call of the functions there, from 1
 	kind int
 }
@@ -51,7 +51,10 @@ const (
 var faultNames = [...]string{"fails", "panic", "goexit", "yield", "cancel", "cancel from outside",
 	"end of the context", "end of the context from outside"}
 
-const readerPlace = -1
+const (
+	readerPlace = -1
+	hookPlace   = -2
+)
 
 // The schedulers that a program runs on.
 const (
@@ -87,7 +90,7 @@ func (c palette) draw(seed, number uint64) program {
 	p := program{root: c.grow(r, maxDepth, &left), on: r.IntN(grounds)}
 	p.ending = ending{r.IntN(len(endings)), r.IntN(6)}
 	for range r.IntN(4) {
-		at := r.IntN(p.root.size()+1) - 1
+		at := r.IntN(p.root.size()-hookPlace) + hookPlace
 		p.faults = append(p.faults, fault{at, 1 + r.IntN(5), r.IntN(faults)})
 	}
 	return p
@@ -134,6 +137,10 @@ func (p program) String() string {
 	}
 	fmt.Fprintf(&b, "%s(%d), on %s", endings[p.ending.kind].name, p.ending.n, groundNames[p.on])
 	place(readerPlace)
+	if slices.ContainsFunc(p.faults, func(f fault) bool { return f.at == hookPlace }) {
+		b.WriteString("    hooks")
+		place(hookPlace)
+	}
 	at := 0
 	var write func(n *node, indent string)
 	write = func(n *node, indent string) {

@@ -3,6 +3,7 @@ package books
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -47,6 +48,13 @@ var endings = []struct {
 		t.end(errEnded)
 		return subscriber(func(*subscription) {})(t)
 	}},
+	{"from several goroutines", subscriber(func(s *subscription) { s.first, s.beside = 0, 1+int64(s.ending.n) })},
+	{"from several goroutines, and one that cancels", subscriber(func(s *subscription) {
+		s.first, s.beside, s.cancelIn = 1, 1+int64(s.ending.n), 2+s.ending.n
+	})},
+	{"clumsy", subscriber(func(s *subscription) { s.clumsy = true })},
+	{"clumsy, one at a time", subscriber(func(s *subscription) { s.first, s.each, s.clumsy = 1, 1, true })},
+	{"asking for nothing", subscriber(func(s *subscription) { s.first, s.illegalIn = 1+int64(s.ending.n), 1+s.ending.n/2 })},
 	{"subscribeFunc", func(t *trial) reader { return &functions{trial: t} }},
 	{"toFuture", func(t *trial) reader { return &future{trial: t} }},
 	{"block", blocking(func(c *call, src publisher) error { return c.one(operators.Block(c.ctx, src)) })},
@@ -93,6 +101,9 @@ type subscription struct {
 	late        bool
 	cancelIn    int // the element in which it cancels
 	cancelFirst bool
+	beside      int64 // how much each of several goroutines asks for, again and again
+	clumsy      bool  // fails in any signal
+	illegalIn   int   // the element in which it makes a request that is none
 
 	mu   sync.Mutex
 	up   reactor.Subscription // guarded by mu
@@ -115,9 +126,17 @@ func (s *subscription) OnSubscribe(up reactor.Subscription) {
 	s.mu.Lock()
 	s.up = up
 	s.mu.Unlock()
+	if s.clumsy {
+		s.told()
+	}
 	if s.cancelFirst {
 		s.cancel()
 		return
+	}
+	if s.beside > 0 {
+		for range 3 {
+			s.start(func() { s.ask(up) })
+		}
 	}
 	if s.first > 0 {
 		up.Request(s.first)
@@ -137,6 +156,8 @@ func (s *subscription) OnNext(v element) {
 	}
 	if s.got++; s.got == s.cancelIn {
 		s.cancel()
+	} else if s.got == s.illegalIn {
+		s.up.Request(0)
 	} else if s.each > 0 {
 		s.up.Request(s.each)
 	}
@@ -146,9 +167,39 @@ func (s *subscription) OnNext(v element) {
 func (s *subscription) OnError(err error) {
 	s.books.settle(err, "the end")
 	s.end()
+	if s.clumsy {
+		s.told()
+	}
 }
 
-func (s *subscription) OnComplete() { s.end() }
+func (s *subscription) OnComplete() {
+	s.end()
+	if s.clumsy {
+		s.told()
+	}
+}
+
+// told is called in the signals that are no elements.
+func (s *subscription) told() {
+	clean := false
+	defer func() {
+		if !clean {
+			s.end() // as in OnNext
+		}
+	}()
+	if err := s.happen(readerPlace, "the subscriber", nil, nil); err != nil {
+		panic(err)
+	}
+	clean = true
+}
+
+// ask is one of several who request.
+func (s *subscription) ask(up reactor.Subscription) {
+	for range 5 {
+		up.Request(s.beside)
+		runtime.Gosched()
+	}
+}
 
 func (s *subscription) end() {
 	s.mu.Lock()
@@ -176,7 +227,7 @@ func (s *subscription) finish() {
 	s.mu.Lock()
 	up := s.up
 	s.mu.Unlock()
-	if s.late && up != nil {
+	if (s.late || s.beside > 0) && up != nil {
 		s.start(func() { up.Request(reactor.Unbounded) })
 	}
 }

@@ -3,10 +3,13 @@ package books
 import (
 	"context"
 	"iter"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/sinks"
 )
 
 // sources are the leaves. The first one is what a tree is made smaller with.
@@ -82,6 +85,66 @@ var sources = []*stage{
 			})
 		}, []operators.OverflowStrategy{operators.OverflowBuffer, operators.OverflowDrop, operators.OverflowLatest, operators.OverflowError}[u.arg%4])
 	}},
+	{name: "stateless generate", build: func(u use) publisher {
+		return operators.Defer(func(context.Context) publisher {
+			n := 0
+			return operators.GenerateStateless(func(sink *operators.SyncSink[element]) {
+				u.call()
+				if n++; n > u.arg || !u.more() {
+					sink.Complete()
+				} else {
+					sink.Next(u.produce())
+				}
+			})
+		})
+	}},
+	{name: "push", build: func(u use) publisher {
+		return operators.Push(func(s *operators.FluxSink[element]) { u.call(); u.emit(s) })
+	}},
+	{name: "create on request", build: func(u use) publisher {
+		return operators.Create(func(s *operators.FluxSink[element]) {
+			var left atomic.Int64
+			left.Store(int64(u.arg))
+			s.OnRequest(func(n int64) {
+				u.call()
+				for ; n > 0 && left.Add(-1) >= 0 && u.more(); n-- {
+					s.Next(u.produce())
+				}
+				if left.Load() <= 0 {
+					s.Complete()
+				}
+			})
+			s.OnCancel(func() { u.call() })
+		})
+	}},
+	{name: "mono create", build: func(u use) publisher {
+		return operators.MonoCreate(func(s *operators.MonoSink[element]) {
+			held := u.books.open("what a sink of " + u.name() + " disposes of")
+			s.OnDispose(held.release)
+			u.call()
+			switch {
+			case u.arg > 5:
+				s.Error(u.fails())
+			case u.arg%2 == 0:
+				s.Success(u.produce())
+			default:
+				u.start(func() { s.Success(u.produce()) })
+			}
+		})
+	}},
+	{name: "supplier", build: func(u use) publisher {
+		return operators.FromSupplier(func() element { u.call(); return u.produce() })
+	}},
+	{name: "foreign source", build: func(u use) publisher { return operators.Hide(publisher(naive{u})) }},
+	{name: "unicast sink", build: func(u use) publisher {
+		return u.fed(func() *sinks.ManySink[element] { return sinks.Many().Unicast().OnBackpressureBuffer[element]() })
+	}},
+	{name: "unicast sink, refusing", build: func(u use) publisher {
+		return u.fed(func() *sinks.ManySink[element] { return sinks.Many().Unicast().OnBackpressureError[element]() })
+	}},
+	{name: "direct sink", build: func(u use) publisher {
+		return u.fed(func() *sinks.ManySink[element] { return sinks.Many().Multicast().DirectBestEffort[element]() })
+	}},
 	{name: "channel", build: func(u use) publisher {
 		return operators.Defer(func(context.Context) publisher {
 			ch := make(chan element)
@@ -112,6 +175,105 @@ func (u use) sequence(n int) iter.Seq[element] {
 				return
 			}
 		}
+	}
+}
+
+// fed is a sink with a goroutine that emits.
+func (u use) fed(open func() *sinks.ManySink[element]) publisher {
+	return operators.Defer(func(context.Context) publisher {
+		s := open()
+		u.start(func() {
+			for range u.arg {
+				if !u.more() {
+					break
+				}
+				if v := u.produce(); s.TryEmitNext(v) != sinks.OK {
+					u.books.Discarded(v)
+				}
+				if u.arg%2 == 0 {
+					time.Sleep(tick / 2)
+				}
+			}
+			s.TryEmitComplete()
+		})
+		return s.Source()
+	})
+}
+
+// naive is a publisher of somebody else that sends where it is asked, and fails there.
+type naive struct{ use }
+
+func (p naive) Subscribe(_ context.Context, s reactor.Subscriber[element]) {
+	p.call()
+	s.OnSubscribe(&naiveSubscription{use: p.use, down: s})
+}
+
+type naiveSubscription struct {
+	use
+	down reactor.Subscriber[element]
+	sent int // the caller of Request's, one at a time
+
+	mu   sync.Mutex
+	owed int64 // guarded by mu
+	busy bool  // guarded by mu
+	over bool  // guarded by mu
+}
+
+func (s *naiveSubscription) Cancel() {
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
+	if s.arg%3 == 0 {
+		s.call()
+	}
+}
+
+func (s *naiveSubscription) Request(n int64) {
+	s.mu.Lock()
+	s.owed = min(s.owed+min(n, 1000), 1000)
+	mine := !s.busy
+	s.busy = true
+	s.mu.Unlock()
+	if mine {
+		s.send()
+	}
+}
+
+func (s *naiveSubscription) send() {
+	for s.mayGoOn() {
+		if s.sent == s.arg || !s.more() {
+			s.finish()
+			return
+		}
+		s.sent++
+		s.call()
+		s.down.OnNext(s.produce())
+	}
+}
+
+// mayGoOn reports whether another element is owed; if not, who asks next sends.
+func (s *naiveSubscription) mayGoOn() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy = s.owed > 0 && !s.over
+	s.owed--
+	if !s.busy {
+		s.owed = max(s.owed, 0)
+	}
+	return s.busy
+}
+
+func (s *naiveSubscription) finish() {
+	s.mu.Lock()
+	over := s.over
+	s.over = true
+	s.mu.Unlock()
+	switch {
+	case over:
+	case s.arg > 5:
+		s.down.OnError(s.fails())
+	default:
+		s.down.OnComplete()
 	}
 }
 

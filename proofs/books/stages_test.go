@@ -184,7 +184,14 @@ type between struct {
 
 func (b *between) OnSubscribe(up reactor.Subscription) {
 	b.up = up
+	clean := false
+	defer func() {
+		if !clean {
+			b.held.release() // as in OnNext
+		}
+	}()
 	b.Subscriber.OnSubscribe(b)
+	clean = true
 }
 
 func (b *between) Request(n int64)   { b.up.Request(n) }

@@ -47,7 +47,8 @@ type trial struct {
 	work      atomic.Int64 // goroutines that the trial has started and that have not ended
 	places    map[*node]int
 	names     []string       // of the nodes, by place
-	calls     []atomic.Int64 // of the functions of a node; the last one are those of the reader
+	calls     []atomic.Int64 // of the functions of a node; the last ones are those of the hooks and of the reader
+	void      atomic.Bool    // a hook has ended its goroutine
 	several   string         // why an error may be heard by several
 	mu        sync.Mutex
 	stopped   []func() // what the reader does when all is over; guarded by mu
@@ -79,9 +80,9 @@ func (t *trial) run() string {
 	t.ground()
 	t.number()
 	t.ctx, t.end = context.WithCancelCause(reactor.WithHooks(context.Background(), reactor.Hooks{
-		Discard:      func(_ context.Context, v any) { t.books.discarded(v) },
-		NextDropped:  func(_ context.Context, v any) { t.books.dropped(v) },
-		ErrorDropped: func(_ context.Context, err error) { t.books.reported(err) },
+		Discard:      func(_ context.Context, v any) { t.books.discarded(v); t.hook() },
+		NextDropped:  func(_ context.Context, v any) { t.books.dropped(v); t.hook() },
+		ErrorDropped: func(_ context.Context, err error) { t.books.reported(err); t.hook() },
 	}))
 	t.reader = endings[t.ending.kind].open(t)
 	t.start(func() { t.reader.read(t.build(t.root)) })
@@ -122,6 +123,9 @@ func (t *trial) run() string {
 	if n, _ := live.Counts(); n != timers { // those of tasks are in the books, the scheduler has some of its own
 		complaint += fmt.Sprintf("\n%d timers are set, %d before", n, timers)
 	}
+	if t.void.Load() {
+		return ""
+	}
 	return complaint
 }
 
@@ -158,7 +162,7 @@ func (t *trial) number() {
 		}
 	}
 	visit(t.root)
-	t.calls = make([]atomic.Int64, len(t.places)+1)
+	t.calls = make([]atomic.Int64, len(t.places)-hookPlace)
 }
 
 // settle lets everything happen that happens in a short time.
@@ -229,21 +233,53 @@ func (t *trial) happen(at int, place string, why *stage, inFlight []element) err
 				e.forgive(why.forgets, why.several)
 			}
 			runtime.Goexit()
-		case faultYield:
-			for range 10 {
-				runtime.Gosched()
-			}
-		case faultCancel:
-			t.reader.cancel()
-		case faultCancels:
-			t.start(t.reader.cancel)
-		case faultEnd:
-			t.end(errEnded)
-		case faultEnds:
-			t.start(func() { t.end(errEnded) })
+		default:
+			t.befall(f.kind)
 		}
 	}
 	return nil
+}
+
+// hook is called by the hooks, which may fail, but not end their goroutine: if what hears of a cancellation by one does, the books are void.
+func (t *trial) hook() {
+	clean := false
+	defer func() {
+		if r := recover(); r != nil {
+			panic(r)
+		}
+		if !clean {
+			t.void.Store(true)
+		}
+	}()
+	n := int(t.calls[len(t.calls)+hookPlace].Add(1))
+	for _, f := range t.faults {
+		switch {
+		case f.at != hookPlace || f.call != n:
+		case f.kind == faultFails || f.kind == faultPanic || f.kind == faultGoexit:
+			panic("a hook")
+		default:
+			t.befall(f.kind)
+		}
+	}
+	clean = true
+}
+
+// befall lets a fault happen that no function fails with.
+func (t *trial) befall(kind int) {
+	switch kind {
+	case faultYield:
+		for range 10 {
+			runtime.Gosched()
+		}
+	case faultCancel:
+		t.reader.cancel()
+	case faultCancels:
+		t.start(t.reader.cancel)
+	case faultEnd:
+		t.end(errEnded)
+	case faultEnds:
+		t.start(func() { t.end(errEnded) })
+	}
 }
 
 // stacks returns those of the other goroutines in the bubble.

@@ -695,4 +695,59 @@ var ends = []mutation{
 		new:   `out.End(failure.Reported(failure.PassingBy()))`,
 		tests: "operators TestGoexitOfACallThatBlocksIsReportedOnce",
 	},
+	{
+		name: "a Goexit that passes code of somebody else is told as a new one", kind: "double terminal",
+		file:  "internal/protocol/foreign.go",
+		old:   `handed.Seen(reactor.NonNil(err))`,
+		new:   `reactor.NonNil(err)`,
+		tests: "internal/protocol TestGoexitPassesCodeOfSomebodyElse",
+	},
+	{
+		name: "a foreign Request that fails is not told if the cancellation ends the goroutine", kind: "Goexit not handled",
+		file: "internal/protocol/foreign.go",
+		old: `	defer s.failed(err) // also if the cancellation ends the goroutine
+	safeCancel(s.ctx, up)`,
+		new: `	safeCancel(s.ctx, up)
+	s.failed(err)`,
+		tests: "internal/protocol TestForeignRequestFailsAndTheCancellationEndsTheGoroutine",
+	},
+	{
+		name: "fromSeq: the Goexit of a coroutine is taken for a new one", kind: "double terminal",
+		file:  "operators/from_seq.go",
+		old:   `failure.Renamed(handed.Out(err, s.err), "fromSeq"`,
+		new:   `failure.Renamed(err, "fromSeq"`,
+		tests: "operators TestGoexitInACoroutineIsReportedOnce",
+	},
+	{
+		name: "zipWithSeq: the Goexit of a coroutine is taken for a new one", kind: "double terminal",
+		file:  "operators/zip_with_seq.go",
+		old:   `reactor.OperatorError(s.ctx, handed.Out(err, s.left), nil)) }`,
+		new:   `reactor.OperatorError(s.ctx, err, nil)) }`,
+		tests: "operators TestGoexitInACoroutineIsReportedOnce",
+	},
+	{
+		name: "sequenceEqual: an error that ends nothing is lost", kind: "error lost",
+		file: "operators/sequence_equal.go",
+		old: `	if err := s.takeError(); err != nil {
+		defer reactor.DropError(s.parent.Ctx, err)
+	}
+	discard`,
+		new:   `	discard`,
+		tests: "operators TestSequenceEqualReportsAnErrorThatEndsNothing",
+	},
+	{
+		name: "onBackpressureBufferTimeout: a function that ends the goroutine keeps the stage busy", kind: "Goexit not handled",
+		file: "internal/stage/buffered/stage.go",
+		old:  `failure.InTurn(s.Out.Leave, func() { s.keep(v) })`,
+		new: `s.keep(v)
+			s.Out.Leave()`,
+		tests: "operators TestOnBackpressureBufferTimeoutEvictedEndsGoroutine",
+	},
+	{
+		name: "sampleFirst: who is told of an error and ends the goroutine is told twice", kind: "double terminal",
+		file:  "operators/sample_first.go",
+		old:   `		ended = true // also if who is told ends the goroutine`,
+		new:   ``,
+		tests: "operators TestSampleFirstTellsWhoEndsTheGoroutine",
+	},
 }
