@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
@@ -99,6 +100,20 @@ type keeping interface {
 	// giveUp is called in the place of either.
 	giveUp(ctx context.Context)
 }
+
+// unwanted cancels a publisher that is subscribed to because something waits for that in it.
+type unwanted[T any] struct {
+	protocol.Inner
+	ctx context.Context
+}
+
+func (unwanted[T]) OnSubscribe(up reactor.Subscription) { up.Cancel() }
+
+func (s unwanted[T]) OnNext(v T) { reactor.Discard(s.ctx, v) }
+
+func (s unwanted[T]) OnError(err error) { reactor.DropError(s.ctx, err) }
+
+func (unwanted[T]) OnComplete() {}
 
 // unfinished returns src without the doFinally stages at its end. Their functions are called when all is over, which only
 // whoever consumes the chain knows: see finish.

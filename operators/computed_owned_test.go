@@ -63,6 +63,12 @@ func TestComputedElementsWhereverTheContextEnds(t *testing.T) {
 	sent := Handle(Just(1), func(_ int, s *SyncSink[*owned]) { s.Next(supply()); s.Error(errOther) })
 	within := func(src ownedMono) ownedMono { return MonoFlatMap(Just(1), func(int) ownedMono { return src }) }
 	same := func(v *owned) *owned { return v }
+	zip2Of := func(src ownedMono, other reactor.Publisher[int]) ownedMono {
+		return MonoZip2(src, other, func(v *owned, _ int) *owned { return v })
+	}
+	held := func(test reactor.Publisher[bool]) ownedMono {
+		return FilterWhenMono(FromSupplier(supply), func(*owned) reactor.Publisher[bool] { return test })
+	}
 	for name, src := range map[string]ownedMono{
 		"zipWhen, computed":           zipped(Just(1)),
 		"zipWhen, function":           zipped(returning(1, func() {})),
@@ -76,6 +82,15 @@ func TestComputedElementsWhereverTheContextEnds(t *testing.T) {
 		"flatMap to a map of zipWhen": within(Map(zipped(subscribed()), same)),
 		"handle":                      sent, "then handle": ThenMono(Just(1), sent), "then zipWhen": ThenMono(Just(1), zipped(subscribed())),
 		"flatMap to handle": within(sent),
+		"zip":               zip2Of(FromSupplier(supply), Just(1)), "zip with a function": zip2Of(FromSupplier(supply), returning(1, func() {})),
+		"zip with what is subscribed": zip2Of(FromSupplier(supply), subscribed()), "zip with nothing": zip2Of(FromSupplier(supply), Empty[int]()),
+		"zip that has failed, with what hears of it": MonoZip3(FromSupplier(supply), Error[int](errOther), subscribed(), func(v *owned, _, _ int) *owned { return v }),
+		"zip of zipWhen": zip2Of(zipped(subscribed()), Just(1)), "filterWhen": held(Just(true)), "filterWhen, not": held(Just(false)),
+		"filterWhen, subscribed": held(Hide(Just(true))), "filterWhen, failed": held(Error[bool](errOther)),
+		"delayUntil":             MonoDelayUntil(FromSupplier(supply), func(*owned) reactor.Publisher[int] { return Just(1) }),
+		"delayUntil, subscribed": MonoDelayUntil(FromSupplier(supply), func(*owned) reactor.Publisher[int] { return subscribed() }),
+		"then filterWhen":        ThenMono(Just(1), held(Hide(Just(true)))), "filterWhen, then": Map(ThenMono(held(Hide(Just(true))), Just(1)), func(int) *owned { return nil }),
+		"retry of filterWhen": Retry(held(Hide(Just(true))), Times(1)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for looks := range 30 {

@@ -83,7 +83,7 @@ func (c *chances) outcome(name string) func(v *piece) (*piece, bool, error) {
 }
 
 func (c *chances) source() reactor.Publisher[*piece] {
-	switch c.IntN(10) {
+	switch c.IntN(11) {
 	case 0:
 		return Just(c.piece())
 	case 1:
@@ -105,6 +105,8 @@ func (c *chances) source() reactor.Publisher[*piece] {
 			}
 			return inner
 		})
+	case 10:
+		return c.aggregate()
 	case 7:
 		fn := c.outcome("optional")
 		return FromOptional(func() (*piece, bool, error) { return fn(nil) })
@@ -149,7 +151,7 @@ func (c *chances) stage(src reactor.Publisher[*piece]) reactor.Publisher[*piece]
 		}
 		return nil
 	}
-	switch c.IntN(31) {
+	switch c.IntN(38) {
 	case 0:
 		fn := c.outcome("map")
 		return Map(src, func(v *piece) *piece { r, _, _ := fn(v); return r })
@@ -246,6 +248,8 @@ func (c *chances) stage(src reactor.Publisher[*piece]) reactor.Publisher[*piece]
 	case 28:
 		fn, to := c.outcome("zipWhen"), to("zipWhenTo")
 		return MonoZipWhen(src, to, func(v, w *piece) *piece { c.noteElement("with", w); r, _, _ := fn(v); return r })
+	case 29, 30, 31, 32, 33, 34, 35:
+		return c.part(src, to)
 	}
 	fn := c.outcome("finally")
 	if c.IntN(2) == 0 {

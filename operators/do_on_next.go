@@ -54,6 +54,9 @@ func (p *doOnNextPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
 	return computeStage(ctx, elementwise.Ends, p.src, p)
 }
 
+// pulled: see isPulled.
+func (p *doOnNextPublisher[T]) pulled() bool { return isPulled(p.src) }
+
 func (p *doOnNextPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &doOnNextPublisher[T]{src: src, fn: p.fn}
 }

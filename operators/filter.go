@@ -85,6 +85,9 @@ func (p *filterPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
 	return computeStage(ctx, elementwise.Rejects, p.src, p)
 }
 
+// pulled: see isPulled.
+func (p *filterPublisher[T]) pulled() bool { return isPulled(p.src) }
+
 func (p *filterPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &filterPublisher[T]{src: src, keep: p.keep}
 }

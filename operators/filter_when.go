@@ -66,6 +66,40 @@ func (p *filterWhenPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 	p.src.Subscribe(ctx, sub)
 }
 
+// Computable reports whether its source is: see [direct.Is].
+func (p *filterWhenPublisher[T]) Computable() bool { return p.mono && isComputable(p.src) }
+
+// Direct implements direct.Source.
+func (p *filterWhenPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err error) {
+	v, ok, err := computed(ctx, p.src)
+	if !ok || err != nil {
+		return none, false, passed[T, T](err, p)
+	}
+	kept := false
+	defer func() {
+		if !kept {
+			abandon(ctx, v)
+		}
+	}()
+	test := p.test(v)
+	if test == nil {
+		panic("the test returned a nil publisher")
+	}
+	keep, ok, err := second(ctx, protocol.Trust("filterWhen", test))
+	if of, is := err.(*instead[bool]); is {
+		kept = true
+		return none, false, &instead[T]{&heldPublisher[T, bool]{value: v, src: of.src, keep: func(keep bool) bool { return keep }}}
+	}
+	if kept = ok && keep && err == nil; !kept {
+		return none, false, err
+	}
+	return v, true, nil
+}
+
+func (p *filterWhenPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &filterWhenPublisher[T]{src: src, test: p.test, prefetch: p.prefetch, mono: p.mono}
+}
+
 type filterWhenSubscriber[T any] struct {
 	protocol.Inner
 	protocol.Sender[T] // InFlight is the element that is being tested, or on its way down

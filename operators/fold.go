@@ -66,6 +66,14 @@ func (p *foldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscribe
 	}
 }
 
+// Computable reports whether its source can be asked where it is computed: see [direct.Is].
+func (p *foldPublisher[T, A]) Computable() bool { return isPulled(p.src) }
+
+// Direct implements direct.Source.
+func (p *foldPublisher[T, A]) Direct(ctx context.Context) (A, bool, error) {
+	return computePulled(ctx, p)
+}
+
 type foldSubscriber[T, A any] struct {
 	single.Aggregate[A]
 	p       *foldPublisher[T, A]

@@ -35,6 +35,9 @@ type slicePublisher[T any] struct {
 	constant bool // what is left at cancellation is nobody's to discard
 }
 
+// pulled: see isPulled.
+func (*slicePublisher[T]) pulled() bool { return true }
+
 func (p *slicePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &sliceSource[T]{ctx: ctx, down: protocol.Strict(ctx, s), items: p.items, constant: p.constant}
 	sub.loop.InitFeeding(sub, sub.down)

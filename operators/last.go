@@ -39,6 +39,30 @@ func (p *lastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 	p.src.Subscribe(ctx, sub)
 }
 
+// Computable reports whether its source is, or can be asked where it is computed: see [direct.Is].
+func (p *lastPublisher[T]) Computable() bool { return isPulled(p.src) || isComputable(p.src) }
+
+// Direct implements direct.Source.
+func (p *lastPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err error) {
+	if isPulled(p.src) {
+		return computePulled(ctx, p)
+	}
+	v, ok, err := computed(ctx, p.src) // the only one
+	switch of, is := err.(*instead[T]); {
+	case is:
+		rest := &lastPublisher[T]{src: of.src, fallback: p.fallback, hasFallback: p.hasFallback}
+		if isPulled(of.src) {
+			return computePulled(ctx, rest)
+		}
+		return none, false, &instead[T]{rest}
+	case ok || err != nil:
+		return v, ok, err
+	case p.hasFallback:
+		return p.fallback, true, nil
+	}
+	return none, false, reactor.Failure("last", reactor.ErrNoElements, "the source is empty")
+}
+
 type lastSubscriber[T any] struct {
 	single.Aggregate[T]
 	p    *lastPublisher[T]

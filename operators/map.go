@@ -86,6 +86,9 @@ func (p *mapPublisher[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.
 // callsOn implements calling.
 func (p *mapPublisher[T, R]) callsOn() bool { return callsOnRequest(p.src) }
 
+// pulled: see isPulled.
+func (p *mapPublisher[T, R]) pulled() bool { return isPulled(p.src) }
+
 func (p *mapPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
 	return &mapPublisher[T, R]{src: src, fn: p.fn}
 }

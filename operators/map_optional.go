@@ -47,6 +47,9 @@ func (p *mapOptionalPublisher[T, R]) Direct(ctx context.Context) (R, bool, error
 	return computeStage(ctx, elementwise.Skips, p.src, p)
 }
 
+// pulled: see isPulled.
+func (p *mapOptionalPublisher[T, R]) pulled() bool { return isPulled(p.src) }
+
 func (p *mapOptionalPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
 	return &mapOptionalPublisher[T, R]{src: src, fn: p.fn}
 }

@@ -44,6 +44,40 @@ func (p *monoDelayUntilPublisher[T, U]) Subscribe(ctx context.Context, s reactor
 	p.src.Subscribe(ctx, sub)
 }
 
+// Computable reports whether its source is: see [direct.Is].
+func (p *monoDelayUntilPublisher[T, U]) Computable() bool { return isComputable(p.src) }
+
+// Direct implements direct.Source.
+func (p *monoDelayUntilPublisher[T, U]) Direct(ctx context.Context) (none T, ok bool, err error) {
+	v, ok, err := computed(ctx, p.src)
+	if !ok || err != nil {
+		return none, false, passed[T, T](err, p)
+	}
+	kept := false
+	defer func() {
+		if !kept {
+			abandon(ctx, v)
+		}
+	}()
+	w, ok, err := second(ctx, p.trigger(v))
+	if ok {
+		abandon(ctx, w)
+	}
+	switch of, is := err.(*instead[U]); {
+	case is:
+		kept = true
+		return none, false, &instead[T]{&heldPublisher[T, U]{value: v, src: of.src}}
+	case err != nil:
+		return none, false, err
+	}
+	kept = true
+	return v, true, nil
+}
+
+func (p *monoDelayUntilPublisher[T, U]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &monoDelayUntilPublisher[T, U]{src: src, trigger: p.trigger}
+}
+
 // monoDelayUntil is the subscriber of src. Its Slot takes the element over when the trigger
 // has completed.
 type monoDelayUntil[T, U any] struct {

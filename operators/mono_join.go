@@ -23,6 +23,7 @@ type join[R any] struct {
 	// stream just completes. It may panic.
 	finish func() (r R, ok bool)
 
+	begun     int          // so many members were computed, the last of them up to what it is started for in any case
 	left      atomic.Int32 // members without an outcome
 	started   atomic.Bool  // requested
 	over      atomic.Bool  // set by whoever sends the end or cancels
@@ -36,6 +37,9 @@ type joinMember interface {
 	release() (settled bool)
 	outcome() (has bool, err error)
 	clear()
+	// For a zip that is computed, and where that ends:
+	compute(ctx context.Context) (out computedOutcome, end error)
+	idle() bool // nobody can tell that it is subscribed to and cancelled
 }
 
 // subscribe hands the join down. members are in place.
@@ -52,7 +56,7 @@ func (j *join[R]) Request(int64) {
 		return
 	}
 	failure.Persist(len(j.members), func(i int) bool {
-		if j.cancelled.Load() {
+		if j.cancelled.Load() && i >= j.begun {
 			return false
 		}
 		j.members[i].start(j.ctx)
@@ -63,6 +67,9 @@ func (j *join[R]) Request(int64) {
 // Cancel cancels all members and discards the elements they hold.
 func (j *join[R]) Cancel() {
 	j.cancelled.Store(true)
+	if j.begun > 0 && !j.started.Swap(true) {
+		defer j.members[j.begun-1].start(j.ctx) // also if a function that hears of what follows ends the goroutine
+	}
 	if j.over.CompareAndSwap(false, true) {
 		j.cancel(nil)
 	}
@@ -170,7 +177,11 @@ type joinInner[T, R any] struct {
 }
 
 // start implements joinMember.
-func (s *joinInner[T, R]) start(ctx context.Context) { s.src.Subscribe(ctx, s) }
+func (s *joinInner[T, R]) start(ctx context.Context) {
+	if !s.done { // else it was computed
+		s.src.Subscribe(ctx, s)
+	}
+}
 
 // cancel implements joinMember. An error that has waited for the others is reported as dropped.
 func (s *joinInner[T, R]) cancel() {

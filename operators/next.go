@@ -31,6 +31,12 @@ func (p *nextPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 	p.src.Subscribe(ctx, &nextSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s)})
 }
 
+// Computable reports whether its source can be asked where it is computed: see [direct.Is].
+func (p *nextPublisher[T]) Computable() bool { return isPulled(p.src) }
+
+// Direct implements direct.Source.
+func (p *nextPublisher[T]) Direct(ctx context.Context) (T, bool, error) { return computePulled(ctx, p) }
+
 type nextSubscriber[T any] struct {
 	protocol.Inner
 	ctx       context.Context
@@ -44,6 +50,9 @@ func (s *nextSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
 	s.down.OnSubscribe(s)
 }
+
+// AttachLooking lets h know of the runs of src: see [protocol.Half.AttachLooking].
+func (s *nextSubscriber[T]) AttachLooking(h *protocol.Half) bool { return h.AttachLooking(s.up) }
 
 func (s *nextSubscriber[T]) OnNext(v T) {
 	if s.done {

@@ -36,6 +36,9 @@ type rangePublisher struct {
 	start, count int
 }
 
+// pulled: see isPulled.
+func (*rangePublisher) pulled() bool { return true }
+
 func (p *rangePublisher) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
 	sub := &rangeSource{ctx: ctx, down: protocol.Strict(ctx, s), next: p.start, left: p.count}
 	sub.loop.InitFeeding(sub, sub.down)

@@ -93,7 +93,21 @@ func (p *retryPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
 
 // behind goes on where an attempt has to be subscribed to: the others are made as the first one was.
 func (p *retryPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
-	return &retryPublisher[T]{src: &onceThen[T]{first: src, then: p.src}, times: p.times, when: p.when}
+	once := &onceThen[T]{first: src, then: p.src}
+	return &retryBegun[T]{retryPublisher[T]{src: once, times: p.times, when: p.when}, once}
+}
+
+// retryBegun subscribes to the attempt that was computed in part in any case, also for who has cancelled meanwhile.
+type retryBegun[T any] struct {
+	retryPublisher[T]
+	once *onceThen[T]
+}
+
+func (p *retryBegun[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	p.retryPublisher.Subscribe(ctx, s)
+	if !p.once.begun.Load() {
+		p.once.Subscribe(ctx, unwanted[T]{ctx: ctx})
+	}
 }
 
 // onceThen is first for who subscribes first, and then for who does so later.

@@ -53,7 +53,8 @@ type thenMonoPublisher[T, R any] struct {
 	protocol.Op
 	src   reactor.Publisher[T]
 	other reactor.Publisher[R]
-	begun bool // src has completed: other is subscribed to, also for who has cancelled meanwhile
+	first bool // src is the rest of what was computed: it is subscribed to also for who has cancelled meanwhile
+	begun bool // src has completed: so is other
 }
 
 func (p *thenMonoPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
@@ -65,7 +66,7 @@ func (p *thenMonoPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subsc
 		p.other.Subscribe(ctx, main)
 		return
 	}
-	if !main.upstream.IsCancelled() {
+	if p.first || !main.upstream.IsCancelled() {
 		p.src.Subscribe(ctx, &thenMonoFirst[T, R]{main: main, discard: reactor.DiscardHookFor[T](ctx)})
 	}
 }
@@ -90,7 +91,7 @@ func (p *thenMonoPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err
 }
 
 func (p *thenMonoPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
-	return &thenMonoPublisher[T, R]{src: src, other: p.other}
+	return &thenMonoPublisher[T, R]{src: src, other: p.other, first: true}
 }
 
 // thenMonoSubscriber is the subscriber of other. Its Slot keeps the element until there

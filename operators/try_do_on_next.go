@@ -43,6 +43,9 @@ func (p *tryDoOnNextPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
 	return computeStage(ctx, elementwise.Ends, p.src, p)
 }
 
+// pulled: see isPulled.
+func (p *tryDoOnNextPublisher[T]) pulled() bool { return isPulled(p.src) }
+
 func (p *tryDoOnNextPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &tryDoOnNextPublisher[T]{src: src, fn: p.fn}
 }

@@ -46,6 +46,9 @@ func (p *tryFilterPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
 	return computeStage(ctx, elementwise.Rejects, p.src, p)
 }
 
+// pulled: see isPulled.
+func (p *tryFilterPublisher[T]) pulled() bool { return isPulled(p.src) }
+
 func (p *tryFilterPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &tryFilterPublisher[T]{src: src, keep: p.keep}
 }

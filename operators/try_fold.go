@@ -47,6 +47,11 @@ func (p *tryFoldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscr
 	}
 }
 
+// Direct implements direct.Source.
+func (p *tryFoldPublisher[T, A]) Direct(ctx context.Context) (A, bool, error) {
+	return computePulled(ctx, p)
+}
+
 type tryFoldSubscriber[T, A any] struct {
 	foldSubscriber[T, A]
 	failure error // of the function; signals of upstream only

@@ -55,6 +55,9 @@ func (p *tryMapPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {
 	return computeStage(ctx, elementwise.Ends, p.src, p)
 }
 
+// pulled: see isPulled.
+func (p *tryMapPublisher[T, R]) pulled() bool { return isPulled(p.src) }
+
 func (p *tryMapPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
 	return &tryMapPublisher[T, R]{src: src, fn: p.fn}
 }

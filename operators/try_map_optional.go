@@ -44,6 +44,9 @@ func (p *tryMapOptionalPublisher[T, R]) Direct(ctx context.Context) (R, bool, er
 	return computeStage(ctx, elementwise.Skips, p.src, p)
 }
 
+// pulled: see isPulled.
+func (p *tryMapOptionalPublisher[T, R]) pulled() bool { return isPulled(p.src) }
+
 func (p *tryMapOptionalPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[R] {
 	return &tryMapOptionalPublisher[T, R]{src: src, fn: p.fn}
 }

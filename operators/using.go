@@ -128,6 +128,93 @@ func (p *usingPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscrib
 	}
 }
 
+// Computable reports whether nothing has to be done when downstream has learnt of the end: see [direct.Is].
+func (p *usingPublisher[T, R]) Computable() bool { return p.single && !p.config.late }
+
+// Direct implements direct.Source.
+func (p *usingPublisher[T, R]) Direct(ctx context.Context) (v T, ok bool, err error) {
+	resource, err := p.acquire(ctx)
+	if err != nil {
+		return v, false, err
+	}
+	held, returned := true, false
+	defer func() {
+		switch {
+		case returned:
+			return
+		case !held: // the function that releases has ended the goroutine
+			if ok {
+				abandon(ctx, v)
+			}
+			return
+		}
+		r := recover()
+		failed := failure.Recovered(r)
+		v, ok, err = *new(T), false, p.released(ctx, resource, failed)
+		if r == nil && err != failed { // nothing is returned from a goroutine that ends
+			reactor.DropError(ctx, err)
+		}
+	}()
+	var src reactor.Publisher[T]
+	if ctx.Err() == nil {
+		src = protocol.Trust("using", p.use(resource))
+	}
+	var failed error
+	switch {
+	case src == nil, ctx.Err() != nil:
+		if k, is := src.(keeping); is {
+			k.giveUp(ctx)
+		}
+		failed = context.Cause(ctx)
+	case isComputable(src):
+		v, ok, failed, err = attempted(ctx, src)
+	default:
+		err = &instead[T]{src}
+	}
+	held = false
+	if of, is := err.(*instead[T]); is {
+		returned = true
+		return v, false, &instead[T]{&usingBegun[T, R]{p: p, resource: resource, src: of.src}}
+	}
+	if failed == nil {
+		failed = err
+	}
+	err = p.released(ctx, resource, failed)
+	if returned = true; err != nil && ok {
+		abandon(ctx, v)
+		v, ok = *new(T), false
+	}
+	return v, ok, err
+}
+
+// released releases a resource, and returns how the stream ends that has failed so far, or nil.
+func (p *usingPublisher[T, R]) released(ctx context.Context, resource R, failed error) (err error) {
+	failure.Guard(func() { err = p.release(resource) }, func(broken error) { err = broken })
+	switch {
+	case err == nil:
+		return failed
+	case ctx.Err() != nil:
+		reactor.DropError(ctx, reactor.OperatorError(ctx, err, nil))
+		return failed
+	}
+	if err = reactor.OperatorError(ctx, err, nil); failed != nil {
+		err = failure.Both(err, failed)
+	}
+	return err
+}
+
+// usingBegun is the source of a resource that was acquired. It is subscribed to once, in any case: that releases the resource.
+type usingBegun[T, R any] struct {
+	protocol.Op
+	p        *usingPublisher[T, R]
+	resource R
+	src      reactor.Publisher[T]
+}
+
+func (b *usingBegun[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	b.src.Subscribe(ctx, &usingSubscriber[T, R]{p: b.p, ctx: ctx, down: protocol.Strict(ctx, s), resource: b.resource})
+}
+
 type usingSubscriber[T, R any] struct {
 	protocol.Inner
 	p        *usingPublisher[T, R]

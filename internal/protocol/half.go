@@ -25,6 +25,7 @@ type Half struct {
 	foreign   bool                    // touched by the source's signals only: inside Aside
 	requested bool                    // inside AttachRequested
 	declined  bool                    // somebody upstream tells of other runs than those; touched by Attach and its like
+	looks     bool                    // Down is a looker; set before Attach
 }
 
 // What Half.word is made of. Below halfEnded is the number of those who keep the end back: an element, a run, Hold, a

@@ -3,6 +3,7 @@ package protocol
 import (
 	"sync/atomic"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
@@ -119,7 +120,7 @@ func (p *PullLoop) loop(n int64) {
 		if p.runs != nil {
 			run = p.runs.BeginRun()
 		}
-		over := p.cancelled.Load() || p.source.Pull(n)
+		over := p.cancelled.Load() || p.pull(n)
 		if over {
 			// The demand stays above 0, so that no request gets in any more.
 			p.cancelled.Store(true)
@@ -137,6 +138,30 @@ func (p *PullLoop) loop(n int64) {
 		}
 	}
 	clean = true
+}
+
+// pull is Pull of the source. A looker is asked between the first elements.
+func (p *PullLoop) pull(n int64) (over bool) {
+	if p.runs == nil || !p.runs.looks {
+		return p.source.Pull(n)
+	}
+	l := p.runs.Down.(looker)
+	for left := int64(lookedAt); left > 0 && n > 0; left-- {
+		if p.source.Pull(1) {
+			return true
+		}
+		if l.Look(); p.cancelled.Load() {
+			return true
+		}
+		if n != reactor.Unbounded {
+			n--
+		}
+	}
+	if n == 0 {
+		return false
+	}
+	defer l.Watch()()
+	return p.source.Pull(n)
 }
 
 // aside reports whether the loop was left by code that is no part of the stream; see [Half.Aside].

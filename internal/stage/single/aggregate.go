@@ -26,6 +26,9 @@ func (a *Aggregate[R]) OnSubscribe(up reactor.Subscription) {
 	a.Slot.Down.OnSubscribe(a)
 }
 
+// AttachLooking lets h know of the runs of src: see [protocol.Half.AttachLooking].
+func (a *Aggregate[R]) AttachLooking(h *protocol.Half) bool { return h.AttachLooking(a.Up) }
+
 func (a *Aggregate[R]) OnError(err error) {
 	if a.Done {
 		reactor.DropError(a.Slot.Ctx, err)
