@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/handed"
 )
 
 // FlatMapSeq emits the elements of the sequences that fn returns, one sequence after
@@ -73,9 +74,18 @@ type flattenSeq[R any] struct {
 	stop            func()
 	ahead           R // computed already, if hasAhead
 	hasAhead        bool
+	left            *error // what the coroutine has left of a Goexit; nil: it is not suspended
 }
 
 func (q *flattenSeq[R]) isSet() bool { return q.all != nil || q.pull != nil }
+
+// out returns the failure of the sequence: see [handed.Out].
+func (q *flattenSeq[R]) out(err error) error {
+	if q.left == nil {
+		return err
+	}
+	return handed.Out(err, *q.left)
+}
 
 // openSeq begins with a sequence.
 func (s *flattenSubscriber[T, R]) openSeq(seq flattenedSeq[R]) {
@@ -84,7 +94,8 @@ func (s *flattenSubscriber[T, R]) openSeq(seq flattenedSeq[R]) {
 	if s.out.Demand() == reactor.Unbounded {
 		return // to be run as a whole
 	}
-	q.pull, q.stop = iter.Pull(q.all)
+	q.left = new(error)
+	q.pull, q.stop = iter.Pull(handed.Watched(q.all, q.left))
 	q.all = nil
 	s.advanceSeq()
 }
@@ -159,6 +170,6 @@ func (s *flattenSubscriber[T, R]) closeSeq() {
 		s.Discard(q.ahead)
 	}
 	if q.stop != nil {
-		failure.Guard(q.stop, func(err error) { reactor.DropError(s.out.Context(), err) })
+		failure.Guard(q.stop, func(err error) { reactor.DropError(s.out.Context(), q.out(err)) })
 	}
 }

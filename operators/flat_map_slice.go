@@ -259,7 +259,7 @@ func (s *flattenSubscriber[T, R]) CallFailed(err error) {
 		s.Crash(&s.out, err)
 		return
 	}
-	err = failure.Renamed(err, "flatMapSeq", s.p.op)
+	err = failure.Renamed(s.seq.out(err), "flatMapSeq", s.p.op)
 	if s.current {
 		s.out.Refuse(reactor.OperatorError(s.out.Context(), err, nil))
 		return

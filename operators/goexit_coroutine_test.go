@@ -21,6 +21,9 @@ func TestGoexitInACoroutineIsReportedOnce(t *testing.T) {
 		"fromSeq2": func(all iter.Seq[int]) reactor.Publisher[int] {
 			return FromSeq2(func(yield func(int, error) bool) { all(func(v int) bool { return yield(v, nil) }) })
 		},
+		"flatMapSeq": func(all iter.Seq[int]) reactor.Publisher[int] {
+			return FlatMapSeq(Hide(Just(1)), func(int) iter.Seq[int] { return all })
+		},
 		"zipWithSeq": func(all iter.Seq[int]) reactor.Publisher[int] {
 			return ZipWithSeq(Hide(Range(1, 5)), all, func(_, v int) int { return v })
 		},
