@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"sync"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/live"
@@ -45,6 +46,8 @@ type pulledSink[T any] struct {
 	has   bool
 	err   error
 	ended bool
+
+	telling sync.WaitGroup // of the end of the context, by the goroutine that watches it
 }
 
 func (s *pulledSink[T]) OnSubscribe(up reactor.Subscription) { s.up = up }
@@ -73,16 +76,18 @@ func (s *pulledSink[T]) Look() {
 
 // Watch sees to it that the end of the context cancels, until stop is called.
 func (s *pulledSink[T]) Watch() (stop func()) {
-	told := make(chan struct{})
-	unwatch := live.AfterContext(s.ctx, func() {
-		defer close(told) // also if what is told of a discarded element ends the goroutine
-		s.up.Cancel()
-	})
+	s.telling.Add(1)
+	unwatch := live.AfterContext(s.ctx, s.contextEnded)
 	return func() {
 		if !unwatch() {
-			<-told // all is over when the stage has let go of what it has
+			s.telling.Wait() // all is over when the stage has let go of what it has
 		}
 	}
+}
+
+func (s *pulledSink[T]) contextEnded() {
+	defer s.telling.Done() // also if what is told of a discarded element ends the goroutine
+	s.up.Cancel()
 }
 
 func (s *pulledSink[T]) OnNext(v T) {
