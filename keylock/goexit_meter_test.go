@@ -63,6 +63,19 @@ type meterScene struct {
 	told atomic.Int32 // streams that have not heard of their end
 }
 
+// settled waits until nothing can happen any more, and fails if somebody waits or holds a key then.
+func (s *meterScene) settled(meter *endingMeter) {
+	time.Sleep(3 * time.Hour)
+	synctest.Wait()
+	meter.left.Store(0)
+	assert.Zero(s.t, s.runs.Load(), "calls wait for ever")
+	assert.Zero(s.t, s.told.Load(), "streams wait for ever")
+	assert.Empty(s.t, s.m.Snapshot(), "keys are held")
+	if s.t.Failed() {
+		s.t.FailNow()
+	}
+}
+
 // caller runs fn on a goroutine of its own, which has to end.
 func (s *meterScene) caller(fn func()) {
 	s.runs.Add(1)
@@ -207,15 +220,7 @@ func TestMeterThatEndsTheGoroutine(t *testing.T) {
 						bubble(t, func(t *testing.T, m *keylock.Manager) {
 							s := &meterScene{t: t, m: m}
 							scene(s, func() { meter.left.Store(times) })
-							time.Sleep(3 * time.Hour)
-							synctest.Wait()
-							meter.left.Store(0)
-							assert.Zero(t, s.runs.Load(), "calls wait for ever")
-							assert.Zero(t, s.told.Load(), "streams wait for ever")
-							assert.Empty(t, m.Snapshot(), "keys are held")
-							if t.Failed() {
-								t.FailNow()
-							}
+							s.settled(meter)
 						}, opts...)
 					})
 				}
@@ -247,15 +252,7 @@ func TestMeterThatEndsASession(t *testing.T) {
 					s.caller(func() { l.Release() })
 					time.Sleep(time.Minute)
 					s.acquirer(keylock.WaitTime(0))
-					time.Sleep(3 * time.Hour)
-					synctest.Wait()
-					meter.left.Store(0)
-					assert.Zero(t, s.runs.Load(), "calls wait for ever")
-					assert.Zero(t, s.told.Load(), "streams wait for ever")
-					assert.Empty(t, m.Snapshot(), "keys are held")
-					if t.Failed() {
-						t.FailNow()
-					}
+					s.settled(meter)
 				}, opts...)
 			})
 		}
