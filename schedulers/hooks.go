@@ -34,6 +34,9 @@ func (k *keyed[F]) load() []keyedEntry[F] {
 	return nil
 }
 
+// none reports whether there is no function.
+func (k *keyed[F]) none() bool { return k.list.Load() == nil }
+
 // set installs fn under key; one that is there already is replaced in its place,
 // or kept if replace is false. It returns what was there.
 func (k *keyed[F]) set(key string, fn F, replace bool) (old F, had bool) {

@@ -223,17 +223,18 @@ func (s *slot) limitFresh() bool {
 func (s *slot) runBatch() {
 	defer s.guard()
 	for s.at < len(s.batch) {
-		it := s.batch[s.at]
-		if s.start(it) {
-			switch {
-			case it.fn == nil:
-				it.h.fn(it.h)
-			case it.h != nil:
-				it.fn(it.h)
-			default:
-				it.fn(&s.ctx)
-			}
+		switch it := s.batch[s.at]; {
+		case it.h == nil && !s.killed.Load(): // as start has it, without a call
+			s.begin()
+			it.fn(&s.ctx)
+			s.executed(it)
+		case !s.start(it):
+		case it.fn == nil:
+			it.h.fn(it.h)
 			s.finish(it, false)
+		default:
+			it.fn(it.h)
+			s.executed(it)
 		}
 		s.batch[s.at] = item{}
 		s.at++
@@ -290,10 +291,15 @@ func (s *slot) start(it item) bool {
 		s.skip(it, false)
 		return false
 	}
+	s.begin()
+	return true
+}
+
+// begin counts a task that runs.
+func (s *slot) begin() {
 	chaos.Yield()
 	s.count++
 	s.progress.Store(2*s.count - 1)
-	return true
 }
 
 // skip drops a task whose worker or slot is gone.
@@ -320,6 +326,13 @@ func (s *slot) letGo(it item) {
 		if s.holders.Add(-1) != 0 {
 			s.pool.busy.lowered(s)
 		}
+	}
+}
+
+// executed is finish after a run of Execute: there is nothing to do most times.
+func (s *slot) executed(it item) {
+	if len(s.later) > 0 || it.h == nil && s.pool != nil {
+		s.finish(it, false)
 	}
 }
 

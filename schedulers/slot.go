@@ -158,6 +158,15 @@ func (s *slot) onLoop() bool { return s.loopID.Load() == goid.Current() }
 func (s *slot) submit(it item) error {
 	w := it.worker()
 	s.mu.Lock()
+	if c := s.queue.tail; s.active && c != nil && c.n < chunkSize && s.timed() == 0 &&
+		!s.closed && s.accepted-s.removed-s.seen <= int64(s.limit) && (w == nil || !w.gone) {
+		// What most tasks meet of that which follows, without a call.
+		s.note(it)
+		c.items[c.n] = it
+		c.n++
+		s.mu.Unlock()
+		return nil
+	}
 	if s.closed || s.limit != Unlimited || w != nil && w.gone {
 		if err := s.admit(w, false); err != nil {
 			s.mu.Unlock()

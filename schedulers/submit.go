@@ -8,7 +8,9 @@ import "time"
 
 func (s *slot) execute(task Task, w *worker) error {
 	checkTask("Execute", task)
-	task = s.hooked(task, w)
+	if !scheduleHooks.none() {
+		task = s.hook(task, w)
+	}
 	var h *handle
 	if w != nil {
 		h = &w.root
@@ -78,7 +80,7 @@ func (s *slot) enter(h *handle, submit func() error) error {
 
 // hooked applies the schedule hooks to a task that w, or the slot itself, is to get.
 func (s *slot) hooked(task Task, w *worker) Task {
-	if len(scheduleHooks.load()) == 0 {
+	if scheduleHooks.none() {
 		return task
 	}
 	return s.hook(task, w)

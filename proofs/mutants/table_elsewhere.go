@@ -447,12 +447,12 @@ var elsewhere = []mutation{
 	{
 		name: "E2 a task runs under the lock of its slot (R#1992)", kind: "call under a lock",
 		file: "schedulers/loop.go",
-		old: `default:
-				it.fn(&s.ctx)`,
-		new: `default:
-				s.mu.Lock()
-				it.fn(&s.ctx)
-				s.mu.Unlock()`,
+		old: `s.begin()
+			it.fn(&s.ctx)`,
+		new: `s.begin()
+			s.mu.Lock()
+			it.fn(&s.ctx)
+			s.mu.Unlock()`,
 		tests: "schedulers TestE2|TestRecursion",
 	},
 	{
