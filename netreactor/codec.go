@@ -130,17 +130,23 @@ func Framed[In, Out any](framing Framing, decode func(frame []byte) (In, error),
 	argument.NotNil("netreactor.Framed", "framing", framing)
 	argument.NotNil("netreactor.Framed", "decode function", decode)
 	argument.NotNil("netreactor.Framed", "encode function", encode)
-	return &framed[In, Out]{framing, decode, encode}
+	return &framed[In, Out]{framing, framing == theLengthPrefixed, decode, encode}
 }
 
 type framed[In, Out any] struct {
-	framing Framing
-	decode  func([]byte) (In, error)
-	encode  func([]byte, Out) ([]byte, error)
+	framing  Framing
+	prefixed bool // it is LengthPrefixed, whose methods are called without a look at tables, or not at all: there may be many short messages
+	decode   func([]byte) (In, error)
+	encode   func([]byte, Out) ([]byte, error)
 }
 
 func (f *framed[In, Out]) Decode(in *Input) (msg In, ok bool, err error) {
-	frame, ok, err := f.framing.Split(in)
+	var frame []byte
+	if f.prefixed {
+		frame, ok, err = theLengthPrefixed.Split(in)
+	} else {
+		frame, ok, err = f.framing.Split(in)
+	}
 	if !ok || err != nil {
 		return msg, false, err
 	}
@@ -150,9 +156,17 @@ func (f *framed[In, Out]) Decode(in *Input) (msg In, ok bool, err error) {
 
 func (f *framed[In, Out]) Encode(dst []byte, msg Out) ([]byte, error) {
 	start := len(dst)
-	dst, err := f.encode(f.framing.Begin(dst), msg)
-	if err != nil {
+	if f.prefixed {
+		dst = append(dst, noPrefix...)
+	} else {
+		dst = f.framing.Begin(dst)
+	}
+	dst, err := f.encode(dst, msg)
+	switch {
+	case err != nil:
 		return dst, err
+	case f.prefixed:
+		return theLengthPrefixed.End(dst, start)
 	}
 	return f.framing.End(dst, start)
 }

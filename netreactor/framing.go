@@ -134,30 +134,32 @@ func LengthPrefixed() Framing { return theLengthPrefixed }
 
 type lengthPrefixed struct{}
 
-const prefixSize = 4
+const (
+	prefixSize = 4
+	noPrefix   = "\x00\x00\x00\x00" // takes its place
+)
 
 func (*lengthPrefixed) Split(in *Input) ([]byte, bool, error) {
-	all := in.Bytes()
+	all := in.data
 	if len(all) < prefixSize {
 		return nil, false, nil
 	}
 	size := int32(binary.BigEndian.Uint32(all))
+	if frame := all[prefixSize:]; size >= 0 && int(size) <= len(frame) && int(size) <= in.max {
+		in.Advance(prefixSize + int(size))
+		return frame[:size:size], true, nil
+	}
 	if size < 0 {
 		return nil, false, fmt.Errorf("netreactor: length prefix: negative length %d", size)
 	}
 	if int(size) > in.max {
 		return nil, false, tooLarge(in, int(size))
 	}
-	if len(all)-prefixSize < int(size) {
-		in.Need(prefixSize + int(size))
-		return nil, false, nil
-	}
-	end := prefixSize + int(size)
-	in.Advance(end)
-	return all[prefixSize:end], true, nil
+	in.Need(prefixSize + int(size))
+	return nil, false, nil
 }
 
-func (*lengthPrefixed) Begin(dst []byte) []byte { return append(dst, 0, 0, 0, 0) }
+func (*lengthPrefixed) Begin(dst []byte) []byte { return append(dst, noPrefix...) }
 
 func (*lengthPrefixed) End(dst []byte, start int) ([]byte, error) {
 	size := len(dst) - start - prefixSize

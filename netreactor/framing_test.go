@@ -1,10 +1,12 @@
 package netreactor_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -313,4 +315,25 @@ func TestAFixedLengthAboveTheLimit(t *testing.T) {
 			assert.ErrorIs(t, take(t, ends), netreactor.ErrTooLarge)
 		})
 	}
+}
+
+// TestAnswersOfAllLengths: those for which there is no room in what is begun, too, and those behind them.
+func TestAnswersOfAllLengths(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().FlatMapSlice(func(m []byte) [][]byte {
+				n, _ := strconv.Atoi(string(m))
+				return [][]byte{m, bytes.Repeat(m[:1], n), m}
+			})
+		})
+		p := connect(t, server)
+		lengths := []string{"10", "2000", "17000", "5", "70000", "300000", "1"}
+		p.send(lengths...)
+		for _, length := range lengths {
+			n, _ := strconv.Atoi(length)
+			require.Equal(t, length, p.receive())
+			require.True(t, strings.Repeat(length[:1], n) == p.receive(), length)
+			require.Equal(t, length, p.receive())
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
@@ -89,8 +90,10 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 		return
 	}
 	b, err := o.codec.Encode(dst, msg)
-	if !o.out.encoded(c, to, dst, b, err) {
-		o.refused(msg, err)
+	if err != nil {
+		o.failed(dst, to, msg, err)
+	} else if !o.out.encoded(c, to, b, len(dst)) {
+		reactor.Discard(c.context(), msg) // CloseWrite was called meanwhile
 	}
 }
 
@@ -105,18 +108,19 @@ func (o *outbound[In, Out]) Push() func(Out) {
 			return
 		}
 		b, err := o.codec.Encode(dst, msg)
-		if !o.out.encoded(c, to, dst, b, err) {
-			o.refused(msg, err)
+		if err != nil {
+			o.failed(dst, to, msg, err)
+		} else if !o.out.encoded(c, to, b, len(dst)) {
+			reactor.Discard(c.context(), msg)
 		}
 	}
 }
 
-// refused is called for a message that is not sent: it can't be encoded, which ends the connection, or CloseWrite was called meanwhile.
-func (o *outbound[In, Out]) refused(msg Out, err error) {
+// failed ends the connection, since a message that was to be appended to dst can't be encoded.
+func (o *outbound[In, Out]) failed(dst []byte, to int, msg Out, err error) {
 	c := &o.core
-	if err == nil {
-		reactor.Discard(c.context(), msg)
-		return
+	if to == toInbox {
+		giveBuffer(dst)
 	}
 	o.out.phase.Store(outboundEnded)
 	defer func() { c.end(ReasonEncodeFailed, err, false) }() // also if who hears of it ends the goroutine
@@ -150,25 +154,24 @@ func (o *outflow) room(c *connection) (dst []byte, to int) {
 	return c.out.another(likely), toOutput
 }
 
-// encoded sends b, which begins with what room has returned, unless that has failed: then b may be
-// anything. It reports whether it did.
-func (o *outflow) encoded(c *connection, to int, before, b []byte, err error) bool {
-	if err != nil {
-		b = before
-	}
+// encoded sends what the codec has made of what room has returned, whose first from bytes were there before. It
+// reports false if nothing more is sent.
+func (o *outflow) encoded(c *connection, to int, b []byte, from int) bool {
 	if to == toInbox {
-		return o.encodedOutside(c, b, err)
+		return o.encodedOutside(c, b)
 	}
-	size := len(b) - len(before)
-	c.out.grew(b)
+	size := len(b) - from
+	c.out.size += size
+	if tail := c.out.tail(); unsafe.SliceData(b) == unsafe.SliceData(*tail) {
+		*tail = (*tail)[:len(b)] // no pointer is written, which the collector would have to hear of
+	} else {
+		replace(tail, b)
+	}
 	if c.eng.throttle.limit > 0 {
 		c.giveBack()
 	}
 	if c.out.size >= chunkSize {
 		c.flush()
-	}
-	if err != nil {
-		return false
 	}
 	o.note(size)
 	o.taken++
@@ -184,11 +187,7 @@ func (o *outflow) encoded(c *connection, to int, before, b []byte, err error) bo
 }
 
 // encodedOutside is encoded outside of full passes.
-func (o *outflow) encodedOutside(c *connection, b []byte, err error) bool {
-	if err != nil {
-		giveBuffer(b)
-		return false
-	}
+func (o *outflow) encodedOutside(c *connection, b []byte) bool {
 	size := len(b)
 	if !c.send(b) {
 		return false

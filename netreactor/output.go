@@ -39,8 +39,7 @@ const (
 	firstChunk = 16 << 10
 )
 
-// open returns the last chunk if there is room for about n bytes in it, to append to. What was
-// appended is told to grew. It is inlined: most messages are small, and many are written at once.
+// open returns the last chunk if there is room for about n bytes in it, to append to. It is inlined: most messages are small, and many are written at once.
 // Where there is no room, another makes some.
 func (o *output) open(n int) ([]byte, bool) {
 	if o.chunks == nil || len(o.list) <= o.lent {
@@ -123,14 +122,13 @@ func (o *output) dropEmpty() {
 	}
 }
 
-// grew replaces the chunk that open or another returned by what has become of it.
-func (o *output) grew(b []byte) {
-	last := &o.list[len(o.list)-1]
-	o.size += len(b) - len(*last)
-	if cap(b) != cap(*last) {
-		giveBuffer(*last)
-	}
-	*last = b
+// tail returns the chunk that open or another has returned. What becomes of it, who has appended to it writes there, and adds to size.
+func (o *output) tail() *[]byte { return &o.list[len(o.list)-1] }
+
+// replace replaces a chunk that had no room for a message, or in the place of which a codec has used a buffer of its own.
+func replace(tail *[]byte, b []byte) {
+	giveBuffer(*tail)
+	*tail = b
 }
 
 // add appends a chunk, which belongs to the output from now on.

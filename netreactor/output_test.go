@@ -17,7 +17,12 @@ func put(o *output, b []byte) {
 	if !ok {
 		to = o.another(len(b))
 	}
-	o.grew(append(to, b...))
+	o.size += len(b)
+	if grown := append(to, b...); cap(grown) != cap(to) {
+		replace(o.tail(), grown)
+	} else {
+		*o.tail() = grown
+	}
 }
 
 // TestOutputOfARunner: what is written within the pass takes the buffer of the runner each time;

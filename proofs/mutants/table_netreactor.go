@@ -208,10 +208,9 @@ var networking = []mutation{
 	{
 		name: "outbound: a message that can't be encoded is passed over", kind: "lost error",
 		file: "netreactor/outbound.go",
-		old: `		if !o.out.encoded(c, to, dst, b, err) {
-			o.refused(msg, err)`,
-		new: `		if !o.out.encoded(c, to, dst, b, err) && false {
-			o.refused(msg, err)`,
+		old: `
+			o.failed(dst, to, msg, err)`,
+		new:   "",
 		tests: "netreactor TestAMessageThatCantBeEncoded",
 	},
 	{
@@ -352,8 +351,8 @@ var networking = []mutation{
 	{
 		name: "outbound: what CloseWrite has overtaken is not discarded", kind: "discard forgotten",
 		file:  "netreactor/outbound.go",
-		old:   "	if err == nil {\n		reactor.Discard(c.context(), msg)",
-		new:   "	if err == nil {",
+		old:   "len(dst)) {\n			reactor.Discard(c.context(), msg)\n",
+		new:   "len(dst)) {\n",
 		tests: "netreactor TestCloseWriteWhile",
 	},
 	{
@@ -1034,5 +1033,12 @@ var networking = []mutation{
 		old:   "	// The owner may have written just before, and not have seen it.\n	if c.backlog() < int64(c.eng.set.low) {",
 		new:   "	if c.backlog() < 0 {",
 		tests: "netreactor TestRoomThatComes",
+	},
+	{
+		name: "outbound: what a message that did not fit was appended to is not kept", kind: "lost element",
+		file:  "netreactor/outbound.go",
+		old:   "		replace(tail, b)",
+		new:   "		_ = b",
+		tests: "netreactor TestAnswersOfAll",
 	},
 }
