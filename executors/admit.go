@@ -57,8 +57,8 @@ func (p *ThreadPool) entryFor(ctx context.Context, task Task) (entry, error) {
 	if task == nil {
 		return entry{}, ErrNilTask
 	}
-	if ctx.Err() != nil {
-		return entry{}, reactor.NonNil(context.Cause(ctx))
+	if ctx == nil || ctx.Err() != nil {
+		return entry{}, unusable(ctx)
 	}
 	if p.decorate != nil {
 		if wrapped := p.decorate(task); wrapped != nil {
@@ -66,6 +66,14 @@ func (p *ThreadPool) entryFor(ctx context.Context, task Task) (entry, error) {
 		}
 	}
 	return entry{fn: task, ctx: ctx}, nil
+}
+
+// unusable returns why nothing is accepted with ctx, which is nil or has ended.
+func unusable(ctx context.Context) error {
+	if ctx == nil {
+		return errNoContext
+	}
+	return reactor.NonNil(context.Cause(ctx))
 }
 
 // submit offers an entry to the pool, and what it doesn't take to the policy.

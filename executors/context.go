@@ -23,6 +23,9 @@ type identityKey struct{}
 // for example "io-3", or "" if ctx is not of a task on a pool. The same name is the
 // pprof label "worker" of the goroutine.
 func WorkerName(ctx context.Context) string {
+	if ctx == nil {
+		return ""
+	}
 	if id, ok := ctx.Value(identityKey{}).(*identity); ok {
 		return id.name
 	}

@@ -30,8 +30,14 @@ var (
 // errNotMade is the answer of a zero pool.
 var errNotMade = fmt.Errorf("executors: the pool was not made by NewThreadPool or NewScheduledPool: %w", reactor.ErrIllegalState)
 
+// errNoContext is the answer to a nil context.
+var errNoContext = fmt.Errorf("executors: the context is nil: %w", reactor.ErrIllegalArgument)
+
 // errNoTask is the outcome of a zero handle.
 var errNoTask = fmt.Errorf("executors: the handle is of no task: %w", reactor.ErrIllegalState)
+
+// errNoJob is the outcome of a zero job.
+var errNoJob = fmt.Errorf("executors: the job is of no scheduler: %w", reactor.ErrIllegalState)
 
 // errNoScheduler is the answer of a zero scheduler.
 var errNoScheduler = fmt.Errorf("executors: the scheduler was not made by NewTaskScheduler: %w", reactor.ErrIllegalState)
@@ -39,7 +45,7 @@ var errNoScheduler = fmt.Errorf("executors: the scheduler was not made by NewTas
 // RejectedError is the refusal of a task. It matches [ErrRejected], Kind and, if
 // there is one, Cause with errors.Is.
 type RejectedError struct {
-	Task  string // name of the function
+	Task  string // name of the function, or of the job
 	Kind  error  // [ErrSaturated] or [ErrShutdown]
 	Stats Stats  // figures of the pool when it refused
 	Cause error  // why no worker could be started, or nil

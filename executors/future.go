@@ -1,10 +1,6 @@
 package executors
 
-import (
-	"context"
-
-	"github.com/goreactor/reactor"
-)
+import "context"
 
 // Future is the result of a task that was accepted: it is there or will be.
 type Future[T any] struct {
@@ -31,8 +27,8 @@ func newFuture[T any](ctx context.Context, p *ThreadPool, fn func(ctx context.Co
 	if fn == nil {
 		return nil, ErrNilTask
 	}
-	if ctx.Err() != nil {
-		return nil, reactor.NonNil(context.Cause(ctx))
+	if ctx == nil || ctx.Err() != nil {
+		return nil, unusable(ctx)
 	}
 	f := &Future[T]{ctx: ctx, fn: fn}
 	f.init(p, (*futureBody[T])(f))
@@ -111,8 +107,8 @@ func (p *ThreadPool) track(ctx context.Context, task Task, dropped func(cause er
 	if task == nil {
 		return nil, ErrNilTask
 	}
-	if ctx.Err() != nil {
-		return nil, reactor.NonNil(context.Cause(ctx))
+	if ctx == nil || ctx.Err() != nil {
+		return nil, unusable(ctx)
 	}
 	h := &Handle{essential: true}
 	h.init(p, &tracked{ctx: ctx, task: task, dropped: dropped})

@@ -402,6 +402,9 @@ func (h *Handle) Err() error {
 // waiting, not the task; then the error is its cause. A task must not wait for
 // another one of a pool that has no free worker for it.
 func (h *Handle) Wait(ctx context.Context) error {
+	if ctx == nil {
+		return errNoContext
+	}
 	if h.IsDone() {
 		return h.Err()
 	}

@@ -28,6 +28,9 @@ type submitter[T any] = func(ctx context.Context, fn func(ctx context.Context) (
 func invokeAll[T any](
 	ctx context.Context, p *ThreadPool, fns []func(ctx context.Context) (T, error), submit submitter[T],
 ) ([]*Future[T], error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
 	futures := make([]*Future[T], 0, len(fns))
 	for _, fn := range fns {
 		f, err := submit(ctx, fn)
@@ -86,6 +89,9 @@ func (p *ScheduledPool) InvokeAny[T any](ctx context.Context, fns []func(ctx con
 
 func invokeAny[T any](ctx context.Context, fns []func(ctx context.Context) (T, error), submit submitter[T]) (T, error) {
 	var zero T
+	if ctx == nil {
+		return zero, errNoContext
+	}
 	if len(fns) == 0 {
 		return zero, reactor.Failure("invokeAny", reactor.ErrIllegalArgument, "there is no function")
 	}

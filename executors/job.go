@@ -10,7 +10,8 @@ import (
 )
 
 // Job is what a [TaskScheduler] runs. Its outcome is known when it will not run any
-// more.
+// more. The zero Job is of no scheduler: it has ended, and its error matches
+// [reactor.ErrIllegalState].
 type Job struct {
 	s         *TaskScheduler
 	name      string
@@ -111,7 +112,7 @@ func (j *Job) Name() string { return j.name }
 // ends. The outcome is a [*CancelError] with cause, which may be nil. It reports
 // whether it came before the end.
 func (j *Job) Cancel(cause error) bool {
-	if j.isOver() {
+	if j.s == nil || j.isOver() {
 		return false
 	}
 	why := &CancelError{Cause: cause}
@@ -120,11 +121,19 @@ func (j *Job) Cancel(cause error) bool {
 }
 
 // Done returns a channel that is closed when the job will not be started any more.
-func (j *Job) Done() <-chan struct{} { return j.done }
+func (j *Job) Done() <-chan struct{} {
+	if j.s == nil {
+		return closedChan
+	}
+	return j.done
+}
 
 // Err returns what the job ended with: nil if its trigger had no further time, or it
 // has not ended.
 func (j *Job) Err() error {
+	if j.s == nil {
+		return errNoJob
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.err
@@ -134,6 +143,12 @@ func (j *Job) Err() error {
 // It returns what that ended with, after the error handler; what the job ended with
 // if it ends before; the cause if ctx ends first.
 func (j *Job) Wait(ctx context.Context) error {
+	switch {
+	case j.s == nil:
+		return errNoJob
+	case ctx == nil:
+		return errNoContext
+	}
 	j.mu.Lock()
 	if j.over {
 		defer j.mu.Unlock()
@@ -157,6 +172,6 @@ func (j *Job) Stats() JobStats {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	s := j.stats
-	s.Next, s.Running, s.Done = j.next, len(j.runs), j.over
+	s.Next, s.Running, s.Done = j.next, len(j.runs), j.over || j.s == nil
 	return s
 }

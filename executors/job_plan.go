@@ -27,6 +27,9 @@ func (s *TaskScheduler) add(trigger Trigger, fn func(ctx context.Context) error,
 	}
 	switch t := trigger.(type) {
 	case *repeat:
+		if err := t.missed.check(); err != nil && t.rate {
+			return nil, err
+		}
 		j.afterRun = !t.rate
 	case Periodic:
 		j.afterRun = !t.FixedRate
@@ -88,7 +91,18 @@ func (j *Job) submit(wait time.Duration) (withdraw func() bool, err error) {
 	}()
 	withdraw, err = j.s.pool.TrackAfter(context.Background(), j.due, wait, j.dropped)
 	returned = true
-	return withdraw, err
+	return withdraw, j.named(err)
+}
+
+// named puts the name of the job into the refusal of a pool, which knows the function that it was to run for it.
+func (j *Job) named(err error) error {
+	r, ok := err.(*RejectedError)
+	if !ok {
+		return err
+	}
+	named := *r
+	named.Task = j.name
+	return &named
 }
 
 // planned is plan for later runs.

@@ -48,6 +48,7 @@ func (j *Job) launch(r *jobRun) {
 	}()
 	_, err = j.s.runs.Track(context.Background(), func(ctx context.Context) { j.run(ctx, r) }, j.refused)
 	returned = true
+	err = j.named(err)
 }
 
 // run runs the job on the calling goroutine, unless it is over by now.

@@ -26,8 +26,11 @@ type Local[T any] struct {
 // pool: everywhere else it panics, because there is nobody who would clean up. That
 // includes a task that its submitter runs, as [CallerRuns] says, on a worker or not.
 func (l *Local[T]) Of(ctx context.Context) *T {
-	id, ok := ctx.Value(identityKey{}).(*identity)
-	if !ok || id.worker == nil || id.worker.runner != goid.Current() {
+	var id *identity
+	if ctx != nil {
+		id, _ = ctx.Value(identityKey{}).(*identity)
+	}
+	if id == nil || id.worker == nil || id.worker.runner != goid.Current() {
 		panic("executors: Local.Of: not on the goroutine of the task")
 	}
 	w := id.worker

@@ -223,7 +223,8 @@ func WithName(name string) Option {
 func WithPolicy(policy Policy) Option {
 	return func(s *settings) error {
 		s.policy = policy
-		return notNil("WithPolicy", "policy", policy == nil)
+		fn, is := policy.(PolicyFunc)
+		return notNil("WithPolicy", "policy", policy == nil || is && fn == nil)
 	}
 }
 

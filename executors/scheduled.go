@@ -75,6 +75,14 @@ const (
 	MissedSkip               // leave them out, run at the next regular time
 )
 
+// check refuses what is none of them.
+func (m Missed) check() error {
+	if m > MissedSkip {
+		return fmt.Errorf("executors: AtFixedRate: unknown Missed %d: %w", m, errArgument)
+	}
+	return nil
+}
+
 // apply makes a Missed a PeriodicOption.
 func (m Missed) apply(s *series) { s.missed = m }
 
@@ -143,6 +151,9 @@ func (p *ScheduledPool) AtFixedRate(initial, period time.Duration, fn func(ctx c
 			return nil, fmt.Errorf("executors: AtFixedRate: an option is nil: %w", errArgument)
 		}
 		o.apply(s)
+	}
+	if err := s.missed.check(); err != nil {
+		return nil, err
 	}
 	return p.plantNew(initial, fn, s)
 }

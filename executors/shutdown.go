@@ -151,6 +151,9 @@ func (p *ThreadPool) AwaitTermination(ctx context.Context) error {
 	if !p.made() {
 		return errNotMade
 	}
+	if ctx == nil {
+		return errNoContext
+	}
 	select {
 	case <-p.done:
 		return nil
@@ -167,6 +170,9 @@ func (p *ThreadPool) AwaitTermination(ctx context.Context) error {
 // Close shuts the pool down and waits for its tasks. If ctx ends first, it shuts the
 // pool down by force and returns the cause, without waiting further.
 func (p *ThreadPool) Close(ctx context.Context) error {
+	if ctx == nil {
+		return errNoContext // and nothing is shut down
+	}
 	p.Shutdown()
 	err := p.AwaitTermination(ctx)
 	if err != nil {

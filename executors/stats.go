@@ -39,12 +39,16 @@ func (s Stats) Tasks() uint64 { return s.Completed + uint64(s.Active) + uint64(s
 // String returns for example "\"io\" [running, workers 2/2, active 2, queued 10/10,
 // completed 7]".
 func (s Stats) String() string {
-	capacity := "∞"
-	if s.Capacity != Unlimited {
-		capacity = strconv.Itoa(s.Capacity)
+	return fmt.Sprintf("%q [%s, workers %d/%s, active %d, queued %d/%s, completed %d]",
+		s.Name, s.State, s.Workers, limit(s.Max), s.Active, s.Queued, limit(s.Capacity), s.Completed)
+}
+
+// limit returns n as a text, with a sign for [Unlimited].
+func limit(n int) string {
+	if n == Unlimited {
+		return "∞"
 	}
-	return fmt.Sprintf("%q [%s, workers %d/%d, active %d, queued %d/%s, completed %d]",
-		s.Name, s.State, s.Workers, s.Max, s.Active, s.Queued, capacity, s.Completed)
+	return strconv.Itoa(n)
 }
 
 // Stats returns a snapshot.

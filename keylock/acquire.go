@@ -3,6 +3,7 @@ package keylock
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -21,7 +22,8 @@ func (m *Manager) callOf(op, key string, opts []CallOption) (call, error) {
 			err = o.refusedBy(op)
 		}
 		if err != nil {
-			return c, &Error{Op: op, Kind: reactor.ErrIllegalArgument, Key: key, Detail: err.Error()}
+			why, _ := strings.CutSuffix(err.Error(), ": "+reactor.ErrIllegalArgument.Error()) // which is the kind
+			return c, illegal(op, key, "%s", why)
 		}
 	}
 	return c, nil

@@ -1,6 +1,7 @@
 package keylock
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +36,9 @@ const (
 // were there and could not be used.
 func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error) {
 	c := Config{Wait: 3 * time.Second, Lease: 10 * time.Second, IdleTTL: time.Minute, MaxWaiters: Unlimited}
+	if lookup == nil {
+		return c, fmt.Errorf("keylock: LoadConfig: %w", errArgument("lookup is nil"))
+	}
 	r := env.New("keylock", lookup)
 	r.Duration(settingWait, &c.Wait)
 	r.Duration(settingLease, &c.Lease)

@@ -152,7 +152,7 @@ func TestD22_ShutdownThatTakesTooLong(t *testing.T) {
 		err := m.Shutdown(ctx)
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.ErrorIs(t, err, keylock.ErrLocksClosed)
-		assert.EqualError(t, err, `keylock: Shutdown: 1 keys are still held: "k": context deadline exceeded`)
+		assert.EqualError(t, err, `keylock: Shutdown: 1 key is still held: "k": context deadline exceeded`)
 		var e *keylock.ShutdownError
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, time.Second, e.Held[0].Age)

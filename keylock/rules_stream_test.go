@@ -222,7 +222,7 @@ func TestD26_FailuresRelease(t *testing.T) {
 	assert.ErrorContains(t, err, "boom", "a failure above")
 	assert.Zero(t, m.Stats().Holders)
 	assert.Panics(t, func() { m.Mono("k", mono.Just(1), keylock.WaitTime(-3)) })
-	assert.PanicsWithValue(t, `keylock: Grant "k": illegal argument: LeaseTime: d ≥ 0 required but it was -1ns: illegal argument`,
+	assert.PanicsWithValue(t, `keylock: Grant "k": illegal argument: LeaseTime: d ≥ 0 required but it was -1ns`,
 		func() { m.Grant("k", keylock.LeaseTime(-1)) })
 }
 

@@ -33,7 +33,11 @@ func (e *ShutdownError) Error() string {
 	for _, h := range e.Held {
 		keys = append(keys, fmt.Sprintf("%q", h.Key))
 	}
-	return fmt.Sprintf("keylock: Shutdown: %d keys are still held: %s: %v", len(keys), strings.Join(keys, ", "), e.Cause)
+	many := "keys are"
+	if len(keys) == 1 {
+		many = "key is"
+	}
+	return fmt.Sprintf("keylock: Shutdown: %d %s still held: %s: %v", len(keys), many, strings.Join(keys, ", "), e.Cause)
 }
 
 // Unwrap returns [ErrLocksClosed] and Cause.

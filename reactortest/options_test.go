@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/flux"
@@ -50,4 +51,11 @@ func TestMarblesUseTheContextAndTheFormat(t *testing.T) {
 		m.ExpectMarbles(flux.Just(7), "(8|)")
 		m.Run()
 	}), "onNext(number)")
+}
+
+// errors.Is finds nil in nothing: such a script could only fail.
+func TestExpectErrorIsOfNil(t *testing.T) {
+	assert.PanicsWithValue(t, "reactortest: ExpectErrorIs: the error is nil", func() {
+		NewStepVerifier(&fakeT{}, flux.Error[int](ErrMarble)).ExpectErrorIs(nil)
+	})
 }

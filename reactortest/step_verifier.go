@@ -303,6 +303,9 @@ func (v *StepVerifier[T]) ExpectError() *Verification {
 // ExpectErrorIs expects a failure that is target, as errors.Is says, and ends the
 // script.
 func (v *StepVerifier[T]) ExpectErrorIs(target error) *Verification {
+	if target == nil {
+		panic("reactortest: ExpectErrorIs: the error is nil")
+	}
 	return v.failure(fmt.Sprintf("expect an error that is %q", target), fmt.Sprintf("expected an onError that is %q", target),
 		func(err error) bool { return errors.Is(err, target) })
 }

@@ -38,6 +38,7 @@ func opener(op string, client *http.Client, req *http.Request, opts []OpenOption
 	for _, o := range argument.Options(op, opts) {
 		o.applyOpen(&c)
 	}
+	sendable(op, c.errorTrailer)
 	t := &httpsend.Template{Op: op, Failed: ErrRequest, Req: req}
 	return func(ctx context.Context) (io.ReadCloser, error) {
 		resp, err := t.Send(ctx, client)

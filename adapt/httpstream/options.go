@@ -1,6 +1,9 @@
 package httpstream
 
 import (
+	"fmt"
+	"net/textproto"
+	"strings"
 	"time"
 
 	"github.com/goreactor/reactor/internal/argument"
@@ -75,8 +78,28 @@ type ErrorTrailerOption string
 // ErrorTrailer makes a server tell of a failure after the first byte by a trailer,
 // instead of cutting the body off, and a client fail if there is that trailer. Both
 // sides have to give the same name: who does not look at the trailer takes what came
-// for all.
+// for all. The function that gets it panics if name can't be that of a trailer, such as
+// Content-Length: package net/http would leave it out.
 func ErrorTrailer(name string) ErrorTrailerOption { return ErrorTrailerOption(name) }
 
 func (o ErrorTrailerOption) applyHandler(c *config) { c.errorTrailer = string(o) }
 func (o ErrorTrailerOption) applyOpen(c *config)    { c.errorTrailer = string(o) }
+
+// sendable panics if package net/http sends no trailer of that name: a stream that has failed would look complete.
+func sendable(op, name string) {
+	key := textproto.CanonicalMIMEHeaderKey(name)
+	if strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(tokenRunes, r) }) || strings.HasPrefix(key, "If-") || noTrailers[key] {
+		panic(fmt.Sprintf("reactor: %s: %q can't be the name of a trailer", op, name))
+	}
+}
+
+// tokenRunes are what the name of a header is made of.
+const tokenRunes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~"
+
+// noTrailers are the headers that RFC 7230 forbids in trailers, as far as net/http does.
+var noTrailers = map[string]bool{
+	"Authorization": true, "Cache-Control": true, "Connection": true, "Content-Encoding": true, "Content-Length": true,
+	"Content-Range": true, "Content-Type": true, "Expect": true, "Host": true, "Keep-Alive": true, "Max-Forwards": true,
+	"Pragma": true, "Proxy-Authenticate": true, "Proxy-Authorization": true, "Proxy-Connection": true, "Range": true,
+	"Realm": true, "Te": true, "Trailer": true, "Transfer-Encoding": true, "Www-Authenticate": true,
+}

@@ -44,6 +44,7 @@ func Handler(fn func(*http.Request) flux.Flux[[]byte], opts ...HandlerOption) ht
 		o.applyHandler(&c)
 	}
 	argument.Positive(op, "prefetch", c.prefetch)
+	sendable(op, c.errorTrailer)
 	server := &httpserve.Server[[]byte]{
 		Op: op, Prefetch: c.prefetch, WriteTimeout: c.writeTimeout, ErrorTrailer: c.errorTrailer, Whole: true,
 		Encode: func(_ []byte, chunk []byte) ([]byte, error) { return chunk, nil },

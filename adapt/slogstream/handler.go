@@ -20,7 +20,8 @@ const defaultCapacity = 256
 // newer ones.
 const mostAhead = 32
 
-// Handler is a slog.Handler whose records are a stream. It is safe for concurrent use.
+// Handler is a slog.Handler whose records are a stream. It is safe for concurrent use. It is made by
+// [NewHandler]; the zero Handler can't be used.
 type Handler struct {
 	hub    *hub
 	scopes []scope // of WithGroup and WithAttrs, outermost first; never changed

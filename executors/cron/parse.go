@@ -169,7 +169,11 @@ func (p *parser) wrong(where part, format string, args ...any) *ParseError {
 func (p *parser) parse() *ParseError {
 	parts := splitFields(p.text)
 	if len(parts) != len(fields) {
-		return &ParseError{Reason: fmt.Sprintf("an expression has 6 fields, separated by spaces, but there are %d", len(parts))}
+		reason := fmt.Sprintf("an expression has 6 fields, separated by spaces, but there are %d", len(parts))
+		if len(parts) == len(fields)-1 {
+			reason += ": unlike in a crontab the second comes first"
+		}
+		return &ParseError{Reason: reason}
 	}
 	sets := [6]*uint64{&p.e.second, &p.e.minute, &p.e.hour, &p.e.day, &p.e.month, &p.e.dayOfWeek}
 	for i, text := range parts {

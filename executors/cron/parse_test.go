@@ -15,9 +15,9 @@ import (
 func TestC31_ErrorsSayWhereAndWhy(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `cron: "": an expression has 6 fields, separated by spaces, but there are 0`},
-		{"* * * * *", `cron: "* * * * *": an expression has 6 fields, separated by spaces, but there are 5`},
+		{"* * * * *", `cron: "* * * * *": an expression has 6 fields, separated by spaces, but there are 5: unlike in a crontab the second comes first`},
 		{"* * * * * * *", `cron: "* * * * * * *": an expression has 6 fields, separated by spaces, but there are 7`},
-		{"0\t0 0 * * *", `cron: "0\t0 0 * * *": an expression has 6 fields, separated by spaces, but there are 5`},
+		{"0\t0 0 * * *", `cron: "0\t0 0 * * *": an expression has 6 fields, separated by spaces, but there are 5: unlike in a crontab the second comes first`},
 		{"0 61 * * * *", `cron: "0 61 * * * *": minute: "61" at position 2: must be from 0 to 59`},
 		{"60 * * * * *", `cron: "60 * * * * *": second: "60" at position 0: must be from 0 to 59`},
 		{"0 0 24 * * *", `cron: "0 0 24 * * *": hour: "24" at position 4: must be from 0 to 23`},

@@ -809,8 +809,8 @@ var executing = []mutation{
 	{
 		name: "Submit: a context that has ended is not looked at", kind: "cancel not propagated",
 		file: "executors/future.go",
-		old: `if ctx.Err() != nil {
-		return nil, reactor.NonNil(context.Cause(ctx))
+		old: `if ctx == nil || ctx.Err() != nil {
+		return nil, unusable(ctx)
 	}
 	f :=`,
 		new:   "f :=",
