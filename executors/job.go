@@ -3,6 +3,7 @@ package executors
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -52,6 +53,15 @@ type JobStats struct {
 	LastDuration time.Duration // how long that took, by a clock that does not jump
 	LastError    error         // what that returned
 	Done         bool          // the job will not run any more
+}
+
+// String returns for example "\"export\" [next 2026-11-27T03:00:00Z, running 0, runs 7, failures 1, skipped 0]".
+func (s JobStats) String() string {
+	next := "never"
+	if !s.Next.IsZero() {
+		next = s.Next.Format(time.RFC3339)
+	}
+	return fmt.Sprintf("%q [next %s, running %d, runs %d, failures %d, skipped %d]", s.Name, next, s.Running, s.Runs, s.Failures, s.Skipped)
 }
 
 // dropped ends the job because of a shutdown, which may let runs under way go on, or because a

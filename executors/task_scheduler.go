@@ -277,6 +277,27 @@ func (s *TaskScheduler) AwaitTermination(ctx context.Context) error {
 	return s.runs.AwaitTermination(ctx)
 }
 
+// Close shuts the scheduler down and waits for the runs under way, as long as ctx lets it, whatever time
+// [WaitOnShutdown] gives them. If ctx ends first, it shuts the scheduler down by force and returns the cause, without
+// waiting further.
+func (s *TaskScheduler) Close(ctx context.Context) error {
+	switch {
+	case !s.made():
+		return errNoScheduler
+	case ctx == nil:
+		return errNoContext // and nothing is shut down
+	case s.wait:
+		s.pool.Shutdown()
+	default:
+		s.ShutdownNow()
+	}
+	err := s.AwaitTermination(ctx)
+	if err != nil {
+		s.ShutdownNow()
+	}
+	return err
+}
+
 // IsShutdown reports whether the scheduler takes no more jobs.
 func (s *TaskScheduler) IsShutdown() bool { return s.made() && s.pool.IsShutdown() }
 

@@ -1,7 +1,6 @@
 package keylock
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -36,14 +35,11 @@ const (
 // were there and could not be used.
 func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error) {
 	c := Config{Wait: 3 * time.Second, Lease: 10 * time.Second, IdleTTL: time.Minute, MaxWaiters: Unlimited}
-	if lookup == nil {
-		return c, fmt.Errorf("keylock: LoadConfig: %w", errArgument("lookup is nil"))
-	}
 	r := env.New("keylock", lookup)
 	r.Duration(settingWait, &c.Wait)
 	r.Duration(settingLease, &c.Lease)
 	r.Duration(settingIdleTTL, &c.IdleTTL)
-	if value, ok := lookup(settingMaxWaiters); ok && !strings.EqualFold(value, "unlimited") {
+	if value, ok := r.Find(settingMaxWaiters); ok && !strings.EqualFold(value, "unlimited") {
 		switch n, err := strconv.Atoi(value); {
 		case err != nil:
 			r.Refuse("%s=%q is not a decimal number, using no limit", settingMaxWaiters, value)

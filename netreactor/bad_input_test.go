@@ -73,6 +73,8 @@ func TestAResetInAMessage(t *testing.T) {
 // TestSettingsThatCantBeUsed: each is named with its value, and leaves the default.
 func TestSettingsThatCantBeUsed(t *testing.T) {
 	none := func(string) (string, bool) { return "", false }
+	_, err := netreactor.LoadConfig(nil)
+	require.EqualError(t, err, "netreactor: LoadConfig: lookup is nil: illegal argument")
 	defaults, err := netreactor.LoadConfig(none)
 	require.NoError(t, err)
 	for _, c := range []struct{ name, value, want string }{

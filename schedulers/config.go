@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/env"
 )
 
@@ -57,6 +58,9 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 		BoundedElasticSize:      10 * cpus,
 		BoundedElasticQueueSize: 100_000,
 		DriftTolerance:          15 * time.Minute,
+	}
+	if lookup == nil {
+		return c, fmt.Errorf("schedulers: LoadConfig: lookup is nil: %w", reactor.ErrIllegalArgument)
 	}
 	var errs []error
 	find := func(names [2]string) (name, value string, ok bool) {

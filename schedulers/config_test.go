@@ -254,3 +254,9 @@ func TestNilOptions(t *testing.T) {
 	}
 	assert.NoError(t, s.DisposeGracefully(t.Context()))
 }
+
+func TestLoadConfigWithoutALookup(t *testing.T) {
+	c, err := LoadConfig(nil)
+	assert.EqualError(t, err, "schedulers: LoadConfig: lookup is nil: illegal argument")
+	assert.NotZero(t, c.PoolSize, "the defaults are there all the same")
+}

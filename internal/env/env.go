@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/goreactor/reactor"
 )
 
 // Lookup finds a setting by its name, as os.LookupEnv does.
@@ -25,8 +27,19 @@ type Reader struct {
 	errs   []error
 }
 
-// New returns a Reader for the package of that name, which errors begin with.
-func New(pkg string, lookup Lookup) *Reader { return &Reader{pkg: pkg, lookup: lookup} }
+// New returns a Reader for the package of that name, which errors begin with. Where lookup is nil it finds nothing, and
+// that is an error.
+func New(pkg string, lookup Lookup) *Reader {
+	r := &Reader{pkg: pkg, lookup: lookup}
+	if lookup == nil {
+		r.lookup = func(string) (string, bool) { return "", false }
+		r.Refuse("LoadConfig: lookup is nil: %w", reactor.ErrIllegalArgument)
+	}
+	return r
+}
+
+// Find returns the setting as it is.
+func (r *Reader) Find(name string) (value string, ok bool) { return r.lookup(name) }
 
 // Int reads a number of at least least.
 func (r *Reader) Int(name string, least int, to *int) { r.IntWithin(name, least, math.MaxInt, to) }

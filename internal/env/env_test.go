@@ -36,7 +36,11 @@ p: WORD="many" is not a decimal number, using 1
 p: EMPTY="" is not a decimal number, using 1
 p: PAST=-1s must not be negative, using 1m0s
 p: BARE="3" is not a duration such as 5s, using 1m0s`)
-	assert.NoError(t, New("p", nil).Err())
+	assert.NoError(t, New("p", func(string) (string, bool) { return "", false }).Err())
+
+	r = New("p", nil)
+	r.Int("N", 1, &n)
+	assert.EqualError(t, r.Err(), "p: LoadConfig: lookup is nil: illegal argument")
 }
 
 func TestReaderOfNumbersThatNoIntHolds(t *testing.T) {
