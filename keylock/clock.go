@@ -102,28 +102,31 @@ func (c *clock) timer(d time.Duration, task schedulers.Task) (timer, error) {
 	return timer{set: set}, err
 }
 
-// timer is one that was set. One of the two is not nil.
+// timer is one that was set: one of the two is not nil. The zero timer is none.
 type timer struct {
 	set  schedulers.Disposable
 	halt func() bool
 }
 
 func (t timer) stop() {
-	if t.halt != nil {
+	switch {
+	case t.halt != nil:
 		t.halt()
-		return
+	case t.set != nil:
+		t.set.Dispose()
 	}
-	t.set.Dispose()
 }
 
-// stops stop timers; each may be nil.
-type stops [2]func()
+// stops are timers to be stopped.
+type stops struct {
+	lease timer
+	slow  func() // or nil
+}
 
 func (s stops) all() {
-	for _, stop := range s {
-		if stop != nil {
-			stop()
-		}
+	s.lease.stop()
+	if s.slow != nil {
+		s.slow()
 	}
 }
 
@@ -133,9 +136,9 @@ func (h *hold) unset(passedOn bool) (s stops) {
 	if h.extra == nil {
 		return s
 	}
-	s[0], h.stopLease = h.stopLease, nil
+	s.lease, h.leaseTimer = h.leaseTimer, timer{}
 	if passedOn {
-		s[1], h.stopSlow = h.stopSlow, nil
+		s.slow, h.stopSlow = h.stopSlow, nil
 	}
 	return s
 }

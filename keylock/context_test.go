@@ -120,6 +120,16 @@ func TestD7_TheEndMeetsWhoListens(t *testing.T) {
 	})
 }
 
+// What a call costs that does not wait: itself, and with a lease what it has for that, its timer and what that calls.
+func TestCallAllocations(t *testing.T) {
+	for lease, want := range map[time.Duration]float64{0: 1, time.Minute: 4} {
+		m := manager(t, keylock.LeaseTime(lease))
+		assert.LessOrEqual(t, testing.AllocsPerRun(200, func() {
+			_, _ = m.Do(context.Background(), "k", func(context.Context, keylock.Lease) (int, error) { return 1, nil })
+		}), want, lease)
+	}
+}
+
 // What a function that looks at its context costs: the call, and two objects for a context
 // that can end.
 func TestContextAllocations(t *testing.T) {

@@ -59,16 +59,16 @@ type hold struct {
 // extra is what a hold has that a meter, a lease, a backend, a stream or a slow holder is
 // concerned with. Its lock is that of the hold.
 type extra struct {
-	lease     time.Duration // 0 without a limit; immutable
-	due       int64         // end of the lease, forever without one; s.mu
-	record    int64         // end of the record in the backend as far as we rely on it, forever without one; s.mu
-	waited    time.Duration // s.mu
-	stopWait  func()        // stops the timer of the wait, or nil; s.mu
-	stopLease func()        // stops that of the lease, or nil; s.mu
-	stopSlow  func()        // stops the look at slow holders, or nil; s.mu
-	session   *session      // with the backend, or nil; like token
-	onOver    overListener  // told of the end of the lease, or nil; s.mu
-	sink      waiter        // who waits without a goroutine, or nil; immutable
+	lease      time.Duration // 0 without a limit; immutable
+	due        int64         // end of the lease, forever without one; s.mu
+	record     int64         // end of the record in the backend as far as we rely on it, forever without one; s.mu
+	waited     time.Duration // s.mu
+	stopWait   func()        // stops the timer of the wait, or nil; s.mu
+	leaseTimer timer         // s.mu
+	stopSlow   func()        // stops the look at slow holders, or nil; s.mu
+	session    *session      // with the backend, or nil; like token
+	onOver     overListener  // told of the end of the lease, or nil; s.mu
+	sink       waiter        // who waits without a goroutine, or nil; immutable
 }
 
 // waiter is told the end of a wait, once: with nil the key is held.
@@ -258,23 +258,21 @@ func later(at int64, d time.Duration) int64 {
 
 // arm sets the timer of the lease.
 func (h *hold) arm(d time.Duration) error {
-	stop, err := h.clk.after(d, h.timeUp)
+	t, err := h.clk.timer(d, h.timeUp)
 	if err != nil {
 		return err
 	}
 	h.s.lock()
 	if h.state == held {
-		h.stopLease, stop = stop, nil
+		h.leaseTimer, t = t, timer{}
 	}
 	h.s.unlock()
-	if stop != nil {
-		stop()
-	}
+	t.stop()
 	return nil
 }
 
 // timeUp is called when the lease should be over. It was extended if it is not.
-func (h *hold) timeUp() {
+func (h *hold) timeUp(context.Context) {
 	now := h.clk.now()
 	h.s.lock()
 	if h.state != held {
