@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/internal/testkit/racetest"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/keylock"
 )
 
@@ -122,6 +123,9 @@ func TestD7_TheEndMeetsWhoListens(t *testing.T) {
 
 // What a call costs that does not wait: itself, and with a lease what it has for that, its timer and what that calls.
 func TestCallAllocations(t *testing.T) {
+	if chaos.Enabled {
+		t.Skip("timers are counted, which allocates")
+	}
 	for lease, want := range map[time.Duration]float64{0: 1, time.Minute: 4} {
 		m := manager(t, keylock.LeaseTime(lease))
 		assert.LessOrEqual(t, testing.AllocsPerRun(200, func() {
