@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/keylock"
 )
 

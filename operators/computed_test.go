@@ -151,7 +151,7 @@ func (c *chances) stage(src reactor.Publisher[*piece]) reactor.Publisher[*piece]
 		}
 		return nil
 	}
-	switch c.IntN(38) {
+	switch c.IntN(40) {
 	case 0:
 		fn := c.outcome("map")
 		return Map(src, func(v *piece) *piece { r, _, _ := fn(v); return r })
@@ -250,6 +250,17 @@ func (c *chances) stage(src reactor.Publisher[*piece]) reactor.Publisher[*piece]
 		return MonoZipWhen(src, to, func(v, w *piece) *piece { c.noteElement("with", w); r, _, _ := fn(v); return r })
 	case 29, 30, 31, 32, 33, 34, 35:
 		return c.part(src, to)
+	case 36:
+		return MonoCache(src)
+	case 37:
+		fn := c.outcome("cacheFor")
+		return MonoCacheFor(src, func(sig reactor.Signal[*piece]) time.Duration {
+			v, _ := sig.Value()
+			if _, ok, _ := fn(v); ok {
+				return Forever
+			}
+			return 0
+		})
 	}
 	fn := c.outcome("finally")
 	if c.IntN(2) == 0 {

@@ -113,8 +113,9 @@ func (s *flattenSubscriber[T, R]) advanceSeq() {
 
 // finishSeq is done with a sequence that has come to its end.
 func (s *flattenSubscriber[T, R]) finishSeq() {
-	if err := s.seq.failure(); err != nil {
-		s.seq = flattenSeq[R]{}
+	err := s.seq.failure()
+	s.seq = flattenSeq[R]{}
+	if err != nil {
 		if s.out.Cancelled() {
 			reactor.DropError(s.out.Context(), err)
 		} else {

@@ -105,18 +105,6 @@ func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publishe
 	return FromSlice(items)
 }
 
-// call calls the function. With OnErrorContinue in force a panic becomes an error.
-func (p *flattenPublisher[T, R]) call(cont *upstream.Continuation, v T) (items []R, seq flattenedSeq[R], err error) {
-	if cont != nil {
-		defer func() {
-			if r := recover(); r != nil {
-				err = failure.Recovered(r)
-			}
-		}()
-	}
-	return p.fn(v)
-}
-
 // flattenSubscriber is the subscriber of src.
 type flattenSubscriber[T, R any] struct {
 	protocol.Inner
@@ -128,6 +116,8 @@ type flattenSubscriber[T, R any] struct {
 	queue queue.SPSC[T]          // offered to by upstream, polled by the owner of the outlet
 
 	// What follows belongs to the owner of the outlet.
+	asks    bool // the flow asks the source by itself, which sends to ahead; set by OnSubscribe
+	ahead   flattenAhead[T]
 	refill  demand.Refill
 	came    T    // the element that has come, if hasCame: past the queue
 	hasCame bool // until it is polled
@@ -140,12 +130,28 @@ type flattenSubscriber[T, R any] struct {
 
 func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(s) && reactor.DiscardHookFor[T](s.out.Context()) == nil {
+		s.asks = true
+		s.out.Begin()
+		s.out.Run()
+		return
+	}
 	s.out.Begin()
 	up.Request(s.p.prefetch)
 }
 
+// Push implements protocol.Pusher.
+func (s *flattenSubscriber[T, R]) Push() func(T) {
+	if s.asks {
+		return s.ahead.push()
+	}
+	return s.OnNext
+}
+
 func (s *flattenSubscriber[T, R]) OnNext(v T) {
 	switch {
+	case s.asks:
+		s.ahead.push()(v)
 	case s.out.Closed():
 		s.Late(&s.out, v)
 	case s.out.TryEnter():
@@ -209,7 +215,9 @@ func (s *flattenSubscriber[T, R]) Flow() {
 }
 
 // Dry implements protocol.Flow.
-func (s *flattenSubscriber[T, R]) Dry() bool { return !s.current && !s.hasCame && s.queue.IsEmpty() }
+func (s *flattenSubscriber[T, R]) Dry() bool {
+	return !s.current && !s.hasCame && s.queue.IsEmpty() && s.ahead.isEmpty()
+}
 
 // poll returns the next element of the source. What came past the queue was there when that was empty.
 func (s *flattenSubscriber[T, R]) poll() (v T, ok bool) {
@@ -218,13 +226,25 @@ func (s *flattenSubscriber[T, R]) poll() (v T, ok bool) {
 		s.came, s.hasCame = *new(T), false
 		return v, true
 	}
+	if s.asks {
+		return s.ahead.poll(s.up)
+	}
 	return s.queue.Poll()
 }
 
 // open begins with what the function returns for v.
 func (s *flattenSubscriber[T, R]) open(v T) {
 	s.operand.Begin(&s.out, v)
-	items, seq, err := s.p.call(s.cont, v)
+	var (
+		items []R
+		seq   flattenedSeq[R]
+		err   error
+	)
+	if s.cont == nil {
+		items, seq, err = s.p.fn(v)
+	} else {
+		items, seq, err = s.call(v)
+	}
 	s.operand.End(&s.out)
 	switch {
 	case err != nil:
@@ -239,6 +259,16 @@ func (s *flattenSubscriber[T, R]) open(v T) {
 		return
 	}
 	s.consumed()
+}
+
+// call calls the function with OnErrorContinue in force: a panic becomes an error.
+func (s *flattenSubscriber[T, R]) call(v T) (items []R, seq flattenedSeq[R], err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failure.Recovered(r)
+		}
+	}()
+	return s.p.fn(v)
 }
 
 // failed takes the error that the function has returned for v.
@@ -272,12 +302,14 @@ func (s *flattenSubscriber[T, R]) CallFailed(err error) {
 // finish is done with the slice or sequence.
 func (s *flattenSubscriber[T, R]) finish() {
 	s.current, s.items, s.next = false, nil, 0
-	s.seq = flattenSeq[R]{}
 	s.consumed()
 }
 
 // consumed counts an element of upstream that is done with.
 func (s *flattenSubscriber[T, R]) consumed() {
+	if s.asks {
+		return
+	}
 	if n := s.refill.Consumed(1); n > 0 && !s.out.Stopped() {
 		s.up.Request(n)
 	}
@@ -312,8 +344,12 @@ func (s *flattenSubscriber[T, R]) Drop() {
 	}
 	s.current, s.items, s.next = false, nil, 0
 	s.closeSeq()
-	for v, ok := s.poll(); ok; v, ok = s.poll() {
-		s.Discard(v)
+	if s.asks {
+		s.ahead = flattenAhead[T]{} // nobody is told
+	} else {
+		for v, ok := s.poll(); ok; v, ok = s.poll() {
+			s.Discard(v)
+		}
 	}
 	s.out.DropFailures()
 }

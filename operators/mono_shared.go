@@ -79,14 +79,14 @@ func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) 
 	}
 }
 
-// Computable reports whether an outcome is kept that nobody has to be asked about: see [direct.Is].
-func (g *sharedMono[T]) Computable() bool { return g.kept() != nil }
+// Computable reports whether an outcome is kept that nobody has to be asked about, or can be computed: see [direct.Is].
+func (g *sharedMono[T]) Computable() bool { return g.kept() != nil || g.sourceComputable() }
 
 // Direct implements direct.Source.
-func (g *sharedMono[T]) Direct(context.Context) (none T, _ bool, _ error) {
+func (g *sharedMono[T]) Direct(ctx context.Context) (none T, _ bool, _ error) {
 	e := g.kept()
-	if e == nil { // not any more
-		return none, false, &instead[T]{g}
+	if e == nil {
+		return g.compute(ctx)
 	}
 	if v, ok := e.signal.Value(); ok {
 		return v, true, nil
@@ -111,12 +111,17 @@ func (g *sharedMono[T]) kept() *sharedOutcome[T] {
 // join adds sub to the live run; if it has to start one it returns that. mu is held.
 func (g *sharedMono[T]) join(sub *single.Waiter[T]) (started *sharedRun[T]) {
 	if g.run == nil {
-		// It serves others too, so it outlives this subscriber's context.
-		g.run = &sharedRun[T]{parent: g, ctx: context.WithoutCancel(sub.Ctx)}
-		started = g.run
+		started = g.start(sub.Ctx)
 	}
 	g.run.waiting = append(g.run.waiting, sub)
 	return started
+}
+
+// start begins a run for a subscriber with that context. mu is held.
+func (g *sharedMono[T]) start(ctx context.Context) *sharedRun[T] {
+	// It serves others too, so it outlives this subscriber's context.
+	g.run = &sharedRun[T]{parent: g, ctx: context.WithoutCancel(ctx)}
+	return g.run
 }
 
 // Leave takes sub out of the live run.
@@ -206,6 +211,7 @@ type sharedRun[T any] struct {
 	up      protocol.Deferred
 	waiting []*single.Waiter[T] // guarded by parent.mu
 	done    bool                // touched by the signals of the source only
+	own     *ownShare[T]        // of the one who computes the run; nil: nobody does
 }
 
 func (r *sharedRun[T]) OnSubscribe(up reactor.Subscription) {
@@ -272,7 +278,7 @@ func (r *sharedRun[T]) deliver(is admission[T]) {
 	if entry != nil && is.kept != nil {
 		is.kept(entry)
 	}
-	if entry == nil && len(waiting) == 0 {
+	if entry == nil && len(waiting) == 0 && r.own == nil {
 		r.drop(is.signal)
 	}
 	var holders *atomic.Int64
@@ -280,12 +286,15 @@ func (r *sharedRun[T]) deliver(is admission[T]) {
 		holders = new(atomic.Int64)
 		holders.Store(int64(len(waiting)))
 	}
+	if r.own != nil {
+		r.own.take(is.signal, holders)
+	}
 	failure.Persist(len(waiting)+2, func(i int) bool { // a subscriber may end the goroutine
 		switch {
 		case i < len(waiting):
 			waiting[i].Settle(is.signal, holders)
 		case i == len(waiting):
-			if err := is.signal.Err(); err != nil && entry == nil && i > 0 && !slices.ContainsFunc(waiting, (*single.Waiter[T]).Heard) {
+			if err := is.signal.Err(); err != nil && entry == nil && i > 0 && r.own == nil && !slices.ContainsFunc(waiting, (*single.Waiter[T]).Heard) {
 				reactor.DropError(r.ctx, err) // all have left just now
 			}
 		case is.delivered != nil && (entry != nil || !is.keep):
