@@ -95,11 +95,12 @@ type parallelSource[T any] struct {
 	drain protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	over   bool // src has ended, and everything was dealt out, or nobody wants it
-	told   int  // rails that were told so
-	heard  bool // one of them has heard of the error of src, or it was reported as dropped
-	at     int  // rail whose turn it is; while one has an element in flight, the one after it
-	refill demand.Refill
+	over    bool // src has ended, and everything was dealt out, or nobody wants it
+	told    int  // rails that were told so
+	heard   bool // one of them has heard of the error of src, or it was reported as dropped
+	at      int  // rail whose turn it is; while one has an element in flight, the one after it
+	failing bool // in DrainCrashed; owner
+	refill  demand.Refill
 }
 
 // parallelRail is the subscription of one rail.
@@ -260,12 +261,20 @@ func (s *parallelSource[T]) ended() bool {
 
 // DrainCrashed ends one rail because it failed downstream; the others go on.
 func (s *parallelSource[T]) DrainCrashed(_ protocol.Drainer, err error) {
+	if s.failing { // the rail was told, and has ended the goroutine
+		s.failing = false
+		return
+	}
 	if s.at == 0 || !s.rails[s.at-1].InFlight.Full() {
 		reactor.DropError(s.ctx, err)
 		return
 	}
 	r := &s.rails[s.at-1]
-	defer func() { r.InFlight.Crash(s.ctx, r.down, false, err) }() // also if a function that hears of what follows ends the goroutine
+	s.failing = true
+	defer func() { // also if a function that hears of what follows ends the goroutine
+		r.InFlight.Crash(s.ctx, r.down, false, err)
+		s.failing = false
+	}()
 	if !r.cancelled.Swap(true) && s.live.Add(-1) == 0 {
 		s.up.Cancel()
 	}

@@ -128,3 +128,27 @@ func TestParallelOverflowThatEndsTheGoroutine(t *testing.T) {
 	}
 	assert.ElementsMatch(t, []any{1, 2}, append(hooks.Discarded, hooks.Dropped...))
 }
+
+// A rail that hears of its failure, and ends the goroutine, has been told: the failure is not reported as dropped, too.
+func TestParallelRailThatEndsTheGoroutineWhenItFails(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src := &puppet[int]{}
+	rails := ParallelRails(Parallel(src, 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+		return OnErrorMap(Map(rail, func(v int) int {
+			if v == 1 {
+				panic(errBoom)
+			}
+			return v
+		}), func(error) error { runtime.Goexit(); return nil })
+	})
+	a, b := probeOf[int](reactor.Unbounded), probeOf[int](reactor.Unbounded)
+	ParallelSubscribe(ctx, rails, reactor.Subscriber[int](a), reactor.Subscriber[int](b))
+	up := src.last()
+	racetest.Aside(func() { up.OnNext(1) })
+	up.OnNext(2)
+	a.Failed(t, errBoom)
+	a.Failed(t, reactor.ErrGoexit)
+	b.Open(t, 2)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	assert.Empty(t, hooks.Errs)
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -285,17 +286,32 @@ func (s *windowTimeoutFair[T, W]) replaceOrWait() {
 // replace opens the next window, completes the open one, and asks for as many elements as that has got.
 func (s *windowTimeoutFair[T, W]) replace() {
 	s.behind.add(s.received)
-	defer s.window.Complete() // also if the next one fails on its way down
-	s.open()
+	w := s.window
+	if s.before(func() { w.Complete() }, s.open) {
+		w.Complete()
+	}
 }
 
 // replaceFull is replace for a window that v makes full. It gets v last, also if something fails before.
 func (s *windowTimeoutFair[T, W]) replaceFull(v T) {
 	s.behind.add(s.received)
 	w := s.window
-	defer w.Complete() // also if its subscriber ends the goroutine
-	defer w.Send(v)    // also if the next one fails on its way down
-	s.open()
+	last := func() {
+		defer w.Complete() // also if its subscriber ends the goroutine
+		w.Send(v)
+	}
+	if s.before(last, s.open) {
+		last()
+	}
+}
+
+// before calls fn, which emits a window. If that fails on its way down, settle sees to the window before, and then the failure is
+// told: a subscriber there may end the goroutine, by which a panic that is under way is forgotten.
+func (s *windowTimeoutFair[T, W]) before(settle, fn func()) (ok bool) {
+	return failure.Guard(fn, func(err error) {
+		defer s.Crash(&s.out, err)
+		settle()
+	})
 }
 
 // open makes the next window and emits it if there is demand.
@@ -331,15 +347,10 @@ func (s *windowTimeoutFair[T, W]) emitWaiting() {
 		return
 	}
 	s.replaced = false
-	w, clean := s.window, false
-	defer func() {
-		if !clean { // it fails on its way down, and its time is over
-			w.Complete()
-		}
-	}()
-	s.emit(w)
-	clean = true
-	s.replace()
+	w := s.window
+	if s.before(func() { w.Complete() }, func() { s.emit(w) }) { // else its time is over
+		s.replace()
+	}
 }
 
 // finish passes the end of src to the newest window.

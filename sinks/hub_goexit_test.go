@@ -18,6 +18,7 @@ import (
 func TestSubscriberWhoEndsTheGoroutineWhenItFails(t *testing.T) {
 	for name, newSink := range map[string]func() *ManySink[int]{
 		"all or nothing":   func() *ManySink[int] { return Many().Multicast().DirectAllOrNothing[int]() },
+		"best effort":      func() *ManySink[int] { return Many().Multicast().DirectBestEffort[int]() },
 		"multicast buffer": func() *ManySink[int] { return Many().Multicast().OnBackpressureBuffer[int]() },
 		"replay":           func() *ManySink[int] { return Many().Replay().All[int]() },
 	} {
@@ -34,6 +35,9 @@ func TestSubscriberWhoEndsTheGoroutineWhenItFails(t *testing.T) {
 			last.Open(t, 1)
 			assert.Equal(t, 1, heard)
 			assert.Equal(t, []any{1}, hooks.Discarded)
+			for _, err := range hooks.Errs {
+				assert.ErrorIs(t, err.(error), reactor.ErrGoexit, "the failure was told")
+			}
 			assert.Equal(t, OK, s.TryEmitNext(2))
 			last.Open(t, 1, 2)
 		})

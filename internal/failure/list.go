@@ -106,34 +106,42 @@ func (f *List) Replace(err error) (before error, ok bool) {
 }
 
 // Untold returns err or, if that is a Goexit which comes by and of which this was told before, what it was told: as far as elements
-// are concerned the two are the same, but nobody further down has heard of it. It is taken out.
+// are concerned the two are the same, but nobody further down has heard of it. It is taken out. So is all that was collected
+// if there is no Goexit in it: one that was reported counts only where there is nothing else, such as what a function has
+// made of it.
 func (f *List) Untold(err error) error {
 	s, ok := asSettled(err)
 	if !ok || s.untold {
 		return err
 	}
-	if first := f.removeGoexit(); first != nil {
+	first, found := f.removeGoexit()
+	if !found {
+		first = f.Take()
+	}
+	if first != nil {
 		return settled{first, s.open, true}
 	}
 	return err
 }
 
 // removeGoexit takes the latest error out that tells of a Goexit, if Terminate was not called before: for somebody by whom
-// that Goexit comes, and who tells of it himself. It returns that error, unless it was reported elsewhere.
-func (f *List) removeGoexit() error {
+// that Goexit comes, and who tells of it himself. It returns that error, unless it was reported elsewhere, and whether there is one.
+func (f *List) removeGoexit() (error, bool) {
 	for {
 		old := f.list.Load()
 		if old == nil || old == closedFailures {
-			return nil
+			return nil, false
 		}
 		left, found := old.withoutGoexit()
-		if found != nil && !f.list.CompareAndSwap(old, left) {
-			continue
+		switch {
+		case found == nil:
+			return nil, false
+		case !f.list.CompareAndSwap(old, left):
+		case IsReported(found):
+			return nil, true
+		default:
+			return found, true
 		}
-		if IsReported(found) {
-			return nil
-		}
-		return found
 	}
 }
 

@@ -109,16 +109,16 @@ func TestFailuresCostTheSameHoweverManyThereAre(t *testing.T) {
 func TestRemoveGoexit(t *testing.T) {
 	one, two, three := errors.New("1"), errors.New("2"), errors.New("3")
 	var f List
-	assert.NoError(t, f.removeGoexit())
+	assert.NoError(t, removed(&f))
 	for _, err := range []error{reactor.ErrGoexit, one, two, reactor.ErrGoexit, three} {
 		require.True(t, f.Add(err))
 	}
-	assert.Equal(t, reactor.ErrGoexit, f.removeGoexit())
+	assert.Equal(t, reactor.ErrGoexit, removed(&f))
 	assert.Equal(t, errors.Join(reactor.ErrGoexit, one, two, three), f.Peek())
-	assert.Equal(t, reactor.ErrGoexit, f.removeGoexit())
-	assert.NoError(t, f.removeGoexit())
+	assert.Equal(t, reactor.ErrGoexit, removed(&f))
+	assert.NoError(t, removed(&f))
 	assert.Equal(t, errors.Join(one, two, three), f.Terminate())
-	assert.NoError(t, f.removeGoexit())
+	assert.NoError(t, removed(&f))
 	assert.False(t, f.Add(one), "it is closed")
 }
 
@@ -140,6 +140,31 @@ func TestFailuresOfAGoexitThatWasReported(t *testing.T) {
 
 	var g List
 	g.Add(reported)
-	assert.NoError(t, g.removeGoexit(), "it is taken out")
+	assert.NoError(t, removed(&g), "it is taken out")
 	assert.False(t, g.Any())
+}
+
+func removed(f *List) error {
+	err, _ := f.removeGoexit()
+	return err
+}
+
+// A Goexit that comes by and was reported ends a stream only where nothing else does, such as what a function has made of it.
+func TestUntold(t *testing.T) {
+	reported := settled{error: reactor.ErrGoexit, open: true}
+	var f List
+	assert.Equal(t, error(reported), f.Untold(reported))
+	assert.Equal(t, assert.AnError, f.Untold(assert.AnError))
+	f.Add(assert.AnError)
+	f.Add(context.Canceled)
+	err := f.Untold(reported)
+	assert.Equal(t, settled{errors.Join(assert.AnError, context.Canceled), true, true}, err)
+	assert.False(t, IsReported(err), "nobody has heard of it")
+	assert.False(t, f.Any(), "it is taken out")
+	assert.Equal(t, err, f.Untold(err))
+
+	f.Add(assert.AnError)
+	f.Add(reactor.ErrGoexit)
+	assert.Equal(t, settled{reactor.ErrGoexit, true, true}, f.Untold(reported))
+	assert.Equal(t, assert.AnError, f.Peek())
 }

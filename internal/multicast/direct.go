@@ -220,15 +220,18 @@ func (d *Direct[T]) DrainCrashed(_ protocol.Drainer, err error) {
 		return
 	}
 	r := d.now.to[d.at-1]
-	if d.now.last || d.failed == r {
+	switch {
+	case d.now.last:
 		reactor.DropError(r.ctx, err)
+		return
+	case d.failed == r: // it was told, and has ended the goroutine
 		return
 	}
 	d.failed, d.reached = r, true
+	defer protocol.Crash(r.ctx, r.down, err, d.now.element) // also if who is woken ends the goroutine
 	if !r.gone.Swap(true) {
 		d.leave(r)
 	}
-	protocol.Crash(r.ctx, r.down, err, d.now.element)
 }
 
 func (d *Direct[T]) leave(r *Receiver[T]) {

@@ -434,14 +434,13 @@ func (f *Fanout[T]) DrainCrashed(_ protocol.Drainer, err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
-	if f.failed == s {
-		reactor.DropError(s.ctx, err) // its function that hears of the failure has ended the goroutine
+	if f.failed == s { // it was told, and has ended the goroutine
 		return
 	}
 	f.failed = s
+	defer protocol.Crash(s.ctx, s.down, err, f.inFlight) // also if a function that hears of what follows ends the goroutine
 	s.cancelled.Store(true)
 	f.leave(s)
-	protocol.Crash(s.ctx, s.down, err, f.inFlight)
 }
 
 func (f *Fanout[T]) discard(v T) { reactor.Discard(f.Context(), v) }

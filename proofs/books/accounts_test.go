@@ -104,6 +104,10 @@ func (b *accounts) settle(err error, how string) {
 	b.locked(func(int) {
 		seen := map[error]bool{}
 		exit := false
+		// One that is told for something else may have a Goexit in it that was reported: that of FirstWithValue has what its sources have
+		// ended in, and that of a filter says what became of it.
+		more := false
+		walk(err, func(part error) { more = more || !isExit(part) })
 		walk(err, func(err error) {
 			if seen[err] {
 				return
@@ -116,7 +120,9 @@ func (b *accounts) settle(err error, how string) {
 			b.reports[err]++
 			if isExit(err) {
 				exit = true
-				b.exits = append(b.exits, how)
+				if !more || b.reports[err] == 1 {
+					b.exits = append(b.exits, how)
+				}
 			}
 		})
 		if !exit && errors.Is(err, reactor.ErrGoexit) {

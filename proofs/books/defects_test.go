@@ -175,6 +175,18 @@ func TestAnEndThatNobodyHandlesIsAnEnd(t *testing.T) {
 	assert.Empty(t, attempt(t, p))
 }
 
+// A stage of somebody else that panics in OnSubscribe hands its subscription on all the same: nobody could know of it otherwise, and
+// what those below have taken would stay with them.
+func TestAStageThatFailsInOnSubscribe(t *testing.T) {
+	for _, name := range []string{"delaySequence", "publishOn", "throttle", "using", "doFinally", "foreign"} {
+		for _, kind := range []int{faultPanic, faultGoexit} {
+			p := program{root: chain(named(t, name), named(t, "clumsy"), named(t, "sequence")), faults: []fault{{at: 1, call: 1, kind: kind}}}
+			p.root.kids[0].arg = 2
+			assert.Empty(t, attempt(t, p))
+		}
+	}
+}
+
 // A Goexit that has passed a stage of somebody else is told once: publishOn reports what it has kept, and nobody what ends the streams below.
 func TestAGoexitIsToldOnceBehindAStageOfSomebodyElse(t *testing.T) {
 	tree := func(stage string, arg int, kids ...*node) *node { return &node{named(t, stage), arg, kids} }

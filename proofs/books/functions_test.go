@@ -292,6 +292,14 @@ type clumsySubscriber struct {
 func (s *clumsySubscriber) OnSubscribe(up reactor.Subscription) {
 	s.up = up
 	if s.arg == 2 {
+		// Whoever calls survives a panic, so that without this nobody below would ever hear of anything: that is no publisher (§1.9).
+		// A Goexit ends Subscribe, and the stage below is told.
+		defer func() {
+			if r := recover(); r != nil {
+				s.Subscriber.OnSubscribe(s)
+				panic(r)
+			}
+		}()
 		s.call()
 	}
 	s.Subscriber.OnSubscribe(s)
@@ -308,7 +316,7 @@ func (s *clumsySubscriber) OnNext(v element) {
 func (s *clumsySubscriber) fall(v element) {
 	clean := false
 	defer func() {
-		if !clean {
+		if !clean && v != nil {
 			s.books.Discarded(v)
 		}
 	}()

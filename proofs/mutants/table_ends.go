@@ -420,12 +420,9 @@ var ends = []mutation{
 	{
 		name: "fair windowTimeout: a window that is replaced is not settled if the next one fails", kind: "element lost",
 		file: "operators/window_timeout_fair.go",
-		old: `	defer w.Complete() // also if its subscriber ends the goroutine
-	defer w.Send(v)    // also if the next one fails on its way down
-	s.open()`,
-		new: `	s.open()
-	w.Send(v)
-	w.Complete()`,
+		old: `		defer s.Crash(&s.out, err)
+		settle()`,
+		new:   `		s.Crash(&s.out, err)`,
 		tests: "operators TestWindowTimeoutFair",
 	},
 	{
@@ -749,5 +746,28 @@ var ends = []mutation{
 		old:   `		ended = true // also if who is told ends the goroutine`,
 		new:   ``,
 		tests: "operators TestSampleFirstTellsWhoEndsTheGoroutine",
+	},
+	{
+		name: "parallel: a rail that hears of its failure and ends the goroutine is told twice", kind: "reported twice",
+		file:  "operators/parallel.go",
+		old:   `	if s.failing {`,
+		new:   `	if s.failing && s.at < 0 {`,
+		tests: "operators TestParallelRailThatEndsTheGoroutineWhenItFails",
+	},
+	{
+		name: "fair windowTimeout: a failure is lost if the window before ends the goroutine", kind: "error swallowed",
+		file: "operators/window_timeout_fair.go",
+		old: `		defer s.Crash(&s.out, err)
+		settle()`,
+		new: `		settle()
+		s.Crash(&s.out, err)`,
+		tests: "operators TestWindowTimeoutFairFailsAnd",
+	},
+	{
+		name: "failure list: a Goexit takes the place of what a function has made of it", kind: "outcome wrong",
+		file:  "internal/failure/list.go",
+		old:   `		first = f.Take()`,
+		new:   ``,
+		tests: "internal/failure TestUntold , operators TestGoexitThatWasMapped",
 	},
 }

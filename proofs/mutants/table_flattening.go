@@ -516,8 +516,8 @@ var flattening = []mutation{
 	{
 		name: "parallel: an element that fails is not discarded", kind: "discard forgotten",
 		file:  "operators/parallel.go",
-		old:   `defer func() { r.InFlight.Crash(s.ctx, r.down, false, err) }()`,
-		new:   `defer func() { r.InFlight.Clear(); r.InFlight.Crash(s.ctx, r.down, false, err) }()`,
+		old:   `		r.InFlight.Crash(s.ctx, r.down, false, err)`,
+		new:   `		r.InFlight.Clear(); r.InFlight.Crash(s.ctx, r.down, false, err)`,
 		tests: "operators TestParallel",
 	},
 	{

@@ -262,8 +262,8 @@ var turning = []mutation{
 	{
 		name: "direct: the failure of one is told twice", kind: "duplicated signal",
 		file:  "internal/multicast/direct.go",
-		old:   `d.now.last || d.failed == r {`,
-		new:   `d.now.last {`,
+		old:   `	case d.failed == r:`,
+		new:   `	case d.failed == r && r == nil:`,
 		tests: "sinks TestSubscriberWho",
 	},
 	{
