@@ -2,7 +2,6 @@ package schedulers
 
 import (
 	"context"
-	"runtime/debug"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -107,29 +106,4 @@ func TestHastyAContextEndsBehindItsTask(t *testing.T) {
 		require.NoError(t, within)
 		assert.ErrorIs(t, of.Err(), context.Canceled)
 	})
-}
-
-// What a burst has used is there for the next one, of whatever slot, until the garbage collector comes.
-func TestHastyABurstIsNotPaidTwice(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	q := &queue{}
-	burst := func() {
-		for range 10 * lotSize * chunkSize {
-			q.push(item{fn: nothing})
-		}
-		n := q.chunks
-		first := q.take(n)
-		last := first
-		for c := first; c != nil; c = c.next {
-			clear(c.items[:])
-			c.n, last = 0, c
-		}
-		q.recycle(first, last, n)
-		q.trim()
-		assert.LessOrEqual(t, q.spares, idleSpares)
-		q = &queue{}
-	}
-	burst()
-	// With the race detector, a sync.Pool drops a quarter of what it gets.
-	assert.Less(t, testing.AllocsPerRun(5, burst), 0.9*10*lotSize)
 }

@@ -1,7 +1,5 @@
 package schedulers
 
-import "sync"
-
 // item is one accepted task in the queue of a slot: a direct Execute has fn alone,
 // an Execute of a worker has fn and the worker's context, a task with a handle has
 // that alone.
@@ -89,16 +87,11 @@ type queue struct {
 
 // While the loop runs, emptied chunks are kept for the submitters: a burst would
 // else be paid in garbage. When the slot falls idle only a few are left, enough
-// for the chunk that is read and the one that is written to take turns; the others are
-// for whoever has a burst next, until the garbage collector comes.
+// for the chunk that is read and the one that is written to take turns.
 const (
 	busySpares = 4096
 	idleSpares = 4
-	lotSize    = 16
 )
-
-// lots has linked empty chunks, lotSize at a time.
-var lots sync.Pool
 
 func (q *queue) push(it item) *chunk {
 	c := q.tail
@@ -111,11 +104,6 @@ func (q *queue) push(it item) *chunk {
 }
 
 func (q *queue) grow() *chunk {
-	if q.spare == nil {
-		if lot, ok := lots.Get().(*chunk); ok {
-			q.spare, q.spares = lot, lotSize
-		}
-	}
 	c := q.spare
 	if c != nil {
 		q.spare, c.next = c.next, nil
@@ -191,15 +179,6 @@ func (q *queue) recycle(first, last *chunk, n int) {
 
 // trim lets go of most spare chunks.
 func (q *queue) trim() {
-	for q.spares >= idleSpares+lotSize {
-		lot, last := q.spare, q.spare
-		for range lotSize - 1 {
-			last = last.next
-		}
-		q.spare, last.next = last.next, nil
-		q.spares -= lotSize
-		lots.Put(lot)
-	}
 	for q.spares > idleSpares {
 		q.spare = q.spare.next
 		q.spares--

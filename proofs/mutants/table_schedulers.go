@@ -477,11 +477,4 @@ var moving = []mutation{
 		new:   "if len(s.later) > 0 {",
 		tests: "schedulers TestA10_2",
 	},
-	{
-		name: "queue: what a burst has used is not there for the next one", kind: "invariant broken",
-		file:  "schedulers/queue.go",
-		old:   "lots.Put(lot)",
-		new:   "_ = lot",
-		tests: "schedulers TestHasty",
-	},
 }
