@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -322,4 +323,11 @@ func TestSubscribeFuncEndsWithACauseThatCanNotBeCompared(t *testing.T) {
 	cancel(detailed{[]int{1}})
 	SubscribeFunc(ctx, Never[int](), nil)
 	assert.Empty(t, hooks.Errs)
+}
+
+// TestSizeOfAnIdleSubscription: there may be very many that wait.
+func TestSizeOfAnIdleSubscription(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) == 8 {
+		assert.LessOrEqual(t, unsafe.Sizeof(funcSubscriber[int]{}), uintptr(160), "a size of the allocator")
+	}
 }

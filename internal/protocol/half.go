@@ -23,10 +23,15 @@ type Half struct {
 	sent      atomic.Bool             // the terminal signal is delivered, or about to be
 	calling   bool                    // touched by the source's signals only: inside Deliver, outside of a run
 	foreign   bool                    // touched by the source's signals only: inside Aside
-	requested bool                    // inside AttachRequested
-	declined  bool                    // somebody upstream tells of other runs than those; touched by Attach and its like
 	looks     bool                    // Down is a looker; set before Attach
+	attaching uint8                   // attachRequested, attachDeclined; touched by Attach and its like
 }
+
+// What Half.attaching is made of: a byte, so that a Half is 40 bytes, as there is one in each subscription.
+const (
+	attachRequested = 1 << iota // inside AttachRequested
+	attachDeclined              // somebody upstream tells of other runs than those
+)
 
 // What Half.word is made of. Below halfEnded is the number of those who keep the end back: an element, a run, Hold, a
 // [Host].
@@ -115,9 +120,9 @@ func (h *Half) Attach(up reactor.Subscription) bool {
 
 // AttachRequested is Attach to runs from within Request, on its goroutine.
 func (h *Half) AttachRequested(up reactor.Subscription) (told bool) {
-	h.requested = true
+	h.attaching |= attachRequested
 	told = h.Attach(up)
-	h.requested = false
+	h.attaching &^= attachRequested
 	return told
 }
 
@@ -126,13 +131,16 @@ func (h *Half) AttachAny(up reactor.Subscription) (told, requested bool) {
 	if h.AttachRequested(up) {
 		return true, true
 	}
-	return h.declined && h.Attach(up), false
+	return h.attaching&attachDeclined != 0 && h.Attach(up), false
 }
 
 // WantsRequested reports, to who tells of other runs, whether h wants runs from within Request only.
 func (h *Half) WantsRequested() bool {
-	h.declined = h.declined || h.requested
-	return h.requested
+	if h.attaching&attachRequested == 0 {
+		return false
+	}
+	h.attaching |= attachDeclined
+	return true
 }
 
 // Within hands an element to next in a run of its own, for a source that tells of none behind somebody who
