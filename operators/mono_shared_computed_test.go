@@ -91,3 +91,58 @@ func TestComputedCacheGoexit(t *testing.T) {
 	assert.Equal(t, 1, calls, "the error is kept")
 	assert.Equal(t, 1, v.discarded)
 }
+
+// A run that has come to a publisher which has to be waited for goes on, though the one who began it is gone by then.
+func TestComputedCacheGoesOnThoughItsFirstOneIsGone(t *testing.T) {
+	for name, first := range map[string]func(ctx context.Context, src reactor.Publisher[int]){
+		"block":     func(ctx context.Context, src reactor.Publisher[int]) { _, _ = Block(ctx, src) },
+		"subscribe": func(ctx context.Context, src reactor.Publisher[int]) { SubscribeFunc(ctx, src, func(int) {}) },
+		"then": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, ThenMono(Just(1), src), func(int) {})
+		},
+		"resume": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, OnErrorResume(src, func(err error) reactor.Publisher[int] { return Just(9) }), func(int) {})
+		},
+		"retry": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, Retry(src), func(int) {})
+		},
+		"filterWhen": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, FilterWhenMono(Just(1), func(int) reactor.Publisher[bool] { return Map(src, func(int) bool { return true }) }), func(int) {})
+		},
+		"flatMap": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, MonoFlatMap(Just(1), func(int) reactor.Publisher[int] { return src }), func(int) {})
+		},
+		"flatMap flux": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, FlatMap(Range(0, 3), func(int) reactor.Publisher[int] { return src }), func(int) {})
+		},
+		"concatMap flux": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, ConcatMap(Range(0, 3), func(int) reactor.Publisher[int] { return src }), func(int) {})
+		},
+		"zip": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, MonoZip2(Just(1), src, func(a, b int) int { return a + b }), func(int) {})
+		},
+		"zip first": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, MonoZip2(src, Just(1), func(a, b int) int { return a + b }), func(int) {})
+		},
+		"using": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, MonoUsing(func(context.Context) (int, error) { return 1, nil }, func(int) reactor.Publisher[int] { return src }, func(int) error { return nil }), func(int) {})
+		},
+		"doFinally": func(ctx context.Context, src reactor.Publisher[int]) {
+			SubscribeFunc(ctx, DoFinally(src, func(reactor.SignalKind) {}), func(int) {})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			later := &puppet[int]{}
+			src := MonoCache(MonoFlatMap(FromCallable(func() (int, error) { cancel(); return 1, nil }), func(int) reactor.Publisher[int] { return later }))
+			first(ctx, src)
+			got := 0
+			SubscribeFunc(context.Background(), src, func(v int) { got = v })
+			if assert.NotEmpty(t, later.subs) {
+				later.last().OnNext(7)
+				later.last().OnComplete()
+				assert.Equal(t, 7, got)
+			}
+		})
+	}
+}
