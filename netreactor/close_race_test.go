@@ -39,8 +39,8 @@ func TestCloseAndSend(t *testing.T) {
 			func() { accepted = conn.Send([]byte("a")) == nil },
 			func() {
 				<-p.submitted
-				if conn.core.own(0) {
-					conn.core.run(&runner{})
+				if work, ok := conn.core.own(0); ok {
+					conn.core.run(&runner{}, work)
 				}
 			},
 		)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
-	"github.com/goreactor/reactor/internal/goid"
 )
 
 // connection is the state machine of one connection, without the types of its messages. There
@@ -29,10 +28,9 @@ type connection struct {
 	ses  session   // the half that knows the types
 	id   uint64
 
-	state atomic.Uint32  // work to do, and who does it: see state.go
-	turn  atomic.Uint32  // how it stands with the throttle
-	owner atomic.Uintptr // the goroutine that makes a full pass, 0 if none does
-	next  *connection    // in the queue it is in
+	state atomic.Uint64 // work to do, and who does it: see state.go
+	turn  atomic.Uint32 // how it stands with the throttle
+	next  *connection   // in the queue it is in
 
 	before, after *connection // in the list of its loop; loop.mu
 
@@ -106,11 +104,12 @@ type session interface {
 type transport interface {
 	// submit has a full pass made by a goroutine that makes those. The connection is marked as queued.
 	submit()
-	// pull reads once, if that is possible without waiting, and reports whether
-	// something has come. Owner.
+	// pull reads once, without waiting, and reports whether something has come. Owner.
 	pull(r *runner) bool
+	// pulls reports whether pull may find something. Owner.
+	pulls() bool
 	// noted is told what work a pass begins with. Owner.
-	noted(work uint32)
+	noted(work uint64)
 	// write writes what it can of out without waiting, and reports whether it has to
 	// wait now: then there will be workWrite. Owner.
 	write(out *output) (blocked bool, err error)
@@ -157,7 +156,7 @@ const (
 // connection. No code of the user runs in it.
 func (c *connection) light() {
 	for {
-		work := c.take()
+		work := c.take(0)
 		if work&^lightWork != 0 {
 			c.resubmit(work)
 			return
@@ -173,27 +172,22 @@ func (c *connection) light() {
 				return
 			}
 		}
-		if c.release() {
+		if c.release(0) {
 			return
 		}
 	}
 }
 
-// run makes full passes until there is no work. The caller may make those and is the owner.
-func (c *connection) run(r *runner) {
+// run makes full passes, the first one for work, until there is no work. The caller may make those and is the owner.
+func (c *connection) run(r *runner, work uint64) {
 	clean := false
 	defer func() {
 		if !clean {
-			defer func() { // also if what hears of it ends the goroutine
-				c.owner.Store(0)
-				c.resubmit(workMore)
-			}()
+			defer c.resubmit(workMore) // also if what hears of it ends the goroutine
 			c.ses.crashed(failure.Recovered(recover()))
 		}
 	}()
-	c.owner.Store(goid.Current())
-	for {
-		work := c.take()
+	for me := token(); ; work = c.take(me) {
 		given := c.turn.Load() == turnGiven
 		c.out.borrow(r)
 		more := c.pass(r, work)
@@ -202,25 +196,19 @@ func (c *connection) run(r *runner) {
 			c.decline()
 		}
 		if more {
-			c.owner.Store(0)
 			c.resubmit(workMore)
 			break
 		}
-		c.owner.Store(0)
-		if c.release() {
+		if c.release(me) {
 			break
 		}
-		c.owner.Store(goid.Current())
 	}
 	clean = true
 }
 
-// mine reports whether the caller is within a full pass. It is inlined.
-func (c *connection) mine() bool { return c.owner.Load() == goid.Current() }
-
 // pass does what can be done, and reports whether more can but others shall have their turn
 // first.
-func (c *connection) pass(r *runner, work uint32) (more bool) {
+func (c *connection) pass(r *runner, work uint64) (more bool) {
 	if c.closed {
 		c.clearInbox()
 		c.ses.end(nil)
@@ -248,7 +236,7 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 			continue // there was a request meanwhile
 		}
 		read = false
-		if c.ses.wants() {
+		if c.tr.pulls() && c.ses.wants() {
 			if reads == 0 {
 				more = true
 			} else if reads--; c.tr.pull(r) {
@@ -391,13 +379,13 @@ func (c *connection) depart(why *CloseError) {
 
 // linger drops what the peer sends until that closes, too, or time is up. It reports whether
 // others shall have their turn first.
-func (c *connection) linger(r *runner, work uint32) (more bool) {
+func (c *connection) linger(r *runner, work uint64) (more bool) {
 	c.tr.noted(work)
 	for reads := passReads; !c.gone && c.watch.linger.Load() != lingered && c.eng.cutting.Load() == nil; reads-- {
 		if reads == 0 {
 			return true
 		}
-		if !c.tr.pull(r) {
+		if !c.tr.pulls() || !c.tr.pull(r) {
 			c.tr.arm(true)
 			return false
 		}

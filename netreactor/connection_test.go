@@ -27,6 +27,7 @@ func (p *page) start() {
 }
 
 func (p *page) pull(*runner) bool { return p.onPull != nil && p.onPull() }
+func (p *page) pulls() bool       { return p.onPull != nil }
 func (p *page) wants() bool       { return p.onPull != nil }
 func (p *page) replenish() bool   { return p.onReplenish != nil && p.onReplenish() }
 func (p *page) idle() bool        { return p.isIdle }

@@ -107,13 +107,13 @@ func TestWhoHearsOfACrashEndsTheGoroutine(t *testing.T) {
 			<-p.submitted
 			ended := true
 			racetest.Aside(func() {
-				if conn.core.own(0) {
-					conn.core.run(&runner{chunk: make([]byte, 64)})
+				if work, ok := conn.core.own(0); ok {
+					conn.core.run(&runner{chunk: make([]byte, 64)}, work)
 				}
 				ended = false
 			})
 			require.True(t, ended, "the goroutine")
-			assert.Zero(t, conn.core.owner.Load(), "nobody makes a pass")
+			assert.Zero(t, conn.core.maker(), "nobody makes a pass")
 			assert.Len(t, p.submitted, 1, "the next one is due")
 			p.settled()
 			var why *CloseError

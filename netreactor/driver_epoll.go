@@ -53,8 +53,8 @@ func (d *epollDriver) start() {
 // subscriber, say.
 func passAfterTheEnd(c *connection) {
 	go func() {
-		if c.own(0) {
-			c.run(nil)
+		if work, ok := c.own(0); ok {
+			c.run(nil, work)
 		}
 	}()
 }
@@ -147,7 +147,7 @@ func (t *epollTransport) submit() {
 	}
 }
 
-func (t *epollTransport) noted(work uint32) {
+func (t *epollTransport) noted(work uint64) {
 	if work&workRead != 0 {
 		t.may |= mayRead
 	}
@@ -156,10 +156,9 @@ func (t *epollTransport) noted(work uint32) {
 	}
 }
 
+func (t *epollTransport) pulls() bool { return t.may&mayRead != 0 }
+
 func (t *epollTransport) pull(r *runner) bool {
-	if t.may&mayRead == 0 {
-		return false
-	}
 	to := t.c.space()
 	if to == nil {
 		to = r.chunk

@@ -17,7 +17,6 @@ import (
 
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
-	"github.com/goreactor/reactor/internal/goid"
 )
 
 // netDriver is the portable driver: a goroutine for each connection, on package net. It
@@ -155,10 +154,15 @@ func (t *netTransport) loop() {
 		t.parking().wake(t)
 	}
 	for leave := false; ; {
+		var work uint64
+		mine := false
+		if c.state.Load() != 0 {
+			work, mine = c.own(0)
+		}
 		switch {
-		case c.state.Load() != 0 && c.own(0):
+		case mine:
 			leave = false
-			c.run(nil)
+			c.run(nil, work)
 			if t.fresh {
 				t.fresh = false
 				if !t.parkNew() {
@@ -266,10 +270,10 @@ func (t *netTransport) handshake() {
 	}
 	t.mode.Store(modeShaking)
 	chaos.Yield()
-	t.c.owner.Store(goid.Current())
+	t.c.state.Or(token()) // it is queued
 	clean := false
 	defer func() {
-		t.c.owner.Store(0)
+		t.c.state.And(bits)
 		t.mode.Store(modeBusy)
 		if !clean {
 			t.c.started = true
@@ -323,14 +327,16 @@ func (t *netTransport) read() (leave bool) {
 		t.conn.SetReadDeadline(time.Time{})
 		n, err, leave = -1, nil, asked
 	}
-	for !c.own(workRead) {
+	work, ok := c.own(workRead)
+	for !ok {
 		t.wait() // somebody writes, and has a pass submitted after that
+		work, ok = c.own(workRead)
 	}
 	t.spoilt = t.spoilt || err != nil && !errors.Is(err, io.EOF)
 	if n >= 0 {
 		c.received(chunk[:cap(chunk)], n, err)
 	}
-	c.run(nil)
+	c.run(nil, work)
 	return leave
 }
 
@@ -389,14 +395,16 @@ func (t *netTransport) submit() {
 	if t.gone.Load() {
 		// For who comes after the end: a late subscriber, say.
 		go func() {
-			if t.c.own(0) {
-				t.c.run(nil)
+			if work, ok := t.c.own(0); ok {
+				t.c.run(nil, work)
 			}
 		}()
 	}
 }
 
-func (t *netTransport) noted(uint32) {}
+func (t *netTransport) noted(uint64) {}
+
+func (t *netTransport) pulls() bool { return false }
 
 func (t *netTransport) pull(*runner) bool { return false }
 

@@ -107,7 +107,7 @@ func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 	w.ask(c, now)
 	// Within a full pass a handler may be at work on what has come, for long: what is incomplete then, and whether somebody
 	// asks for more, is noted at its end.
-	handled := c.owner.Load() != 0
+	handled := c.maker() != 0
 	if c.delivered.Load() == 0 && !handled {
 		look(w.opened, s.firstFrame, ReasonFirstFrameTimeout)
 	}

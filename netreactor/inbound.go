@@ -28,10 +28,11 @@ type inState[In any] struct {
 	demand atomic.Int64
 
 	// What follows belongs to the owner of a full pass.
-	over    bool // the end has come, or nobody wants anything any more
-	told    bool // the subscriber was told of the end, or does not want to know
-	failed  bool // the end is why the connection has ended, for a subscriber that is not there yet
-	drained bool // the end is that of the server
+	over    bool   // the end has come, or nobody wants anything any more
+	told    bool   // the subscriber was told of the end, or does not want to know
+	failed  bool   // the end is why the connection has ended, for a subscriber that is not there yet
+	drained bool   // the end is that of the server
+	used    uint32 // of demand, never all of it
 }
 
 // withInFlight takes the place of the context when user code fails: with the message that was in flight.
@@ -125,16 +126,17 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 	var inFlight protocol.InFlight[In]
 	defer func() { done = p.sent(sent, &inFlight) }() // also if the subscriber fails
 	in, codec := &c.in, p.codec
-	for asked := p.in.demand.Load(); ; {
+	used := int64(p.in.used)
+	for asked := p.in.demand.Load() - used; ; {
 		ready := in.ready()
 		switch {
 		case p.in.over || p.in.cancelled.Load():
 			p.ignore()
 			return true
-		case c.abort.Load() != nil || (in.end || !ready) && p.finished() || c.eng.cutting.Load() != nil:
+		case c.abort.Load() != nil || (in.end || !ready && c.eng.draining.Load()) && p.finished() || c.eng.cutting.Load() != nil:
 			return true
 		case sent == asked:
-			if asked = p.in.demand.Load(); sent == asked {
+			if asked = p.in.demand.Load() - used; sent == asked {
 				return true
 			}
 		}
@@ -200,7 +202,12 @@ func (p *inbound[In, Out]) sent(n int64, inFlight *protocol.InFlight[In]) bool {
 	}
 	left := p.in.demand.Load()
 	if left != reactor.Unbounded {
-		left = demand.Produced(&p.in.demand, n)
+		// It is one atomic operation for many messages: who asks wants to know only whether there is some.
+		used := int64(p.in.used) + n
+		if left -= used; left == 0 || used > maxUsed {
+			left, used = demand.Produced(&p.in.demand, used), 0
+		}
+		p.in.used = uint32(used)
 	}
 	p.core.delivered.Add(uint64(n))
 	if inFlight.Full() {
@@ -208,6 +215,9 @@ func (p *inbound[In, Out]) sent(n int64, inFlight *protocol.InFlight[In]) bool {
 	}
 	return left == 0 || p.in.over || !p.core.in.ready() || p.core.throttled()
 }
+
+// maxUsed is how much of the demand may be used before it is taken off.
+const maxUsed = 1 << 16
 
 // finished ends the inbound if all has come and was delivered. That needs no demand.
 func (p *inbound[In, Out]) finished() bool {

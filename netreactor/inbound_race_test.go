@@ -2,11 +2,13 @@ package netreactor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"net"
 	"net/netip"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -27,10 +29,11 @@ type script struct {
 	ends      bool
 	submitted chan struct{}
 	reads     int
+	most      int // bytes at a time, 3 if 0
 }
 
 func (p *script) submit()                         { p.submitted <- struct{}{}; runtime.Gosched() }
-func (p *script) noted(uint32)                    {}
+func (p *script) noted(uint64)                    {}
 func (p *script) write(out *output) (bool, error) { out.wrote(out.size); return false, nil }
 func (p *script) resume(*output) (bool, error)    { return false, nil }
 func (p *script) arm(bool)                        {}
@@ -44,15 +47,16 @@ func (p *script) unacked() (int, bool)            { return 0, false }
 func (p *script) client() netip.Addr              { return netip.Addr{} }
 func (p *script) localAddr() net.Addr             { return nil }
 func (p *script) remoteAddr() net.Addr            { return &net.UnixAddr{} }
+func (p *script) pulls() bool                     { return true }
 
-// pull reads three bytes at a time.
+// pull reads three bytes at a time, or all.
 func (p *script) pull(r *runner) bool {
 	to := p.c.space()
 	if to == nil {
 		to = r.chunk
 	}
 	p.reads++
-	n := copy(to[:3], p.data)
+	n := copy(to[:min(len(to), cmp.Or(p.most, 3))], p.data)
 	p.data = p.data[n:]
 	if n > 0 || p.ends {
 		var err error
@@ -71,8 +75,8 @@ func (p *script) runSubmitted() {
 	for {
 		select {
 		case <-p.submitted:
-			if p.c.own(0) {
-				p.c.run(r)
+			if work, ok := p.c.own(0); ok {
+				p.c.run(r, work)
 			}
 		default:
 			return
@@ -177,8 +181,8 @@ func TestInboundRaces(t *testing.T) {
 					func() { c.with(p, b) },
 					func() {
 						p.runSubmitted()
-						if conn.core.own(workRead) {
-							conn.core.run(&runner{chunk: make([]byte, 64)})
+						if work, ok := conn.core.own(workRead); ok {
+							conn.core.run(&runner{chunk: make([]byte, 64)}, work)
 						}
 						p.runSubmitted()
 					},
@@ -198,6 +202,59 @@ func TestInboundRaces(t *testing.T) {
 			})
 		})
 	}
+	eng.live.Wait()
+}
+
+// TestWhatIsUsedOfTheDemand is taken off late, which nobody can tell: no message is delivered that was not asked for, and who asks
+// when all was used is heard.
+func TestWhatIsUsedOfTheDemand(t *testing.T) {
+	set, err := dialSettings(nil)
+	require.NoError(t, err)
+	eng := newEngine(context.Background(), set)
+	conn := newConn(Bytes(LengthPrefixed()))
+	eng.loops[0].prepare(&conn.core)
+	p := &script{c: &conn.core, submitted: make(chan struct{}, 100), most: 64}
+	conn.core.tr = p
+	eng.limits.reserve(netip.Addr{})
+	require.True(t, eng.loops[0].add(&conn.core))
+	b := &book{}
+	conn.Inbound().Subscribe(context.Background(), b)
+	comes := func(messages string) {
+		for _, m := range []byte(messages) {
+			p.data = append(p.data, 0, 0, 0, 1, m)
+		}
+		conn.core.enter(workRead)
+		p.runSubmitted()
+	}
+	b.request(3)
+	comes("ab")
+	assert.Equal(t, "ab", string(b.items))
+	comes("cde")
+	assert.Equal(t, "abc", string(b.items))
+	b.request(1)
+	p.runSubmitted()
+	b.request(1)
+	p.runSubmitted()
+	assert.Equal(t, "abcde", string(b.items))
+
+	b.request(maxUsed + 2)
+	for range 2 {
+		comes(strings.Repeat("f", maxUsed/2))
+	}
+	assert.EqualValues(t, maxUsed, conn.in.used)
+	comes("gh")
+	assert.Zero(t, conn.in.used, "all was used")
+	assert.Zero(t, conn.in.demand.Load())
+	b.request(maxUsed + 3)
+	for range 2 {
+		comes(strings.Repeat("f", maxUsed/2))
+	}
+	comes("i")
+	assert.Zero(t, conn.in.used, "it has no room for all that may be used")
+	assert.EqualValues(t, 2, conn.in.demand.Load())
+	assert.Empty(t, b.wrong)
+	conn.Abort()
+	p.runSubmitted()
 	eng.live.Wait()
 }
 
@@ -284,8 +341,8 @@ func TestTheLastAnswerEndsAShutdown(t *testing.T) {
 					func() { c.last(t, conn, answers) },
 					func() {
 						<-p.submitted
-						if conn.core.own(0) {
-							conn.core.run(&runner{})
+						if work, ok := conn.core.own(0); ok {
+							conn.core.run(&runner{}, work)
 						}
 					},
 				)

@@ -175,14 +175,13 @@ func (o *outflow) encoded(c *connection, to int, b []byte, from int) bool {
 	}
 	o.note(size)
 	o.taken++
-	if c.inline++; c.inline >= inlineWindow {
-		return true // the pass asks for more when it has written this
-	}
-	if o.calm > 0 {
+	c.inline++
+	switch {
+	case o.calm > 0:
 		o.calm--
-		return true
+	case c.inline < inlineWindow: // else the pass asks for more when it has written this
+		o.replenish(c)
 	}
-	o.replenish(c)
 	return true
 }
 
@@ -208,13 +207,18 @@ func (o *outflow) note(size int) {
 // replenish asks for more if there is room and little is on its way, and reports whether it
 // did.
 func (o *outflow) replenish(c *connection) bool {
+	mine := c.mine()
+	if mine {
+		if o.calm > 0 && !c.held.Load() {
+			return false
+		}
+		if o.taken > 0 {
+			o.asked.Add(-int32(o.taken))
+			o.taken = 0
+		}
+	}
 	if !o.isOpen() || o.up.IsCancelled() || c.finish.Load() != nil { // what was sent is written, and that is all
 		return false
-	}
-	mine := c.mine()
-	if mine && o.taken > 0 {
-		o.asked.Add(-int32(o.taken))
-		o.taken = 0
 	}
 	for {
 		asked, room := o.asked.Load(), int64(c.eng.set.high)-c.backlog()

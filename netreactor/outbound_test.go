@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/operators"
 )
@@ -30,7 +29,7 @@ func sending(t *testing.T, p *page, codec Codec[[]byte, []byte]) (*outbound[[]by
 	book := paged(t, p)
 	c.core.eng, c.core.loop, c.core.tr, c.core.ses = book.eng, book.loop, p, p
 	p.c = &c.core
-	c.core.owner.Store(goid.Current())
+	c.core.state.Store(owned | token())
 	c.out.claim()
 	source := &origin{}
 	c.outbound().OnSubscribe(source)
@@ -67,6 +66,22 @@ func TestAnAnswerThatIsComputed(t *testing.T) {
 type unwritable struct{ Codec[[]byte, []byte] }
 
 func (unwritable) Encode(dst []byte, _ []byte) ([]byte, error) { return dst, errors.New("no bytes") }
+
+// TestWhatWasHeld for want of room is asked for when there is some, however many may still come that were asked for on this goroutine.
+func TestWhatWasHeld(t *testing.T) {
+	p := &page{}
+	o, source := sending(t, p, Bytes(LengthPrefixed()))
+	for source.wanted < window {
+		o.OnNext([]byte("a"))
+	}
+	require.Positive(t, o.out.calm)
+	wanted := source.wanted
+	o.out.asked.Store(1) // others have sent the rest, and found no room for more
+	assert.False(t, o.out.replenish(&o.core), "they ask by themselves")
+	o.core.held.Store(true)
+	assert.True(t, o.out.replenish(&o.core))
+	assert.Greater(t, source.wanted, wanted)
+}
 
 // TestTheSourceOfWhatCantBeEncoded is cancelled at once, however long what was sent before takes.
 func TestTheSourceOfWhatCantBeEncoded(t *testing.T) {

@@ -245,8 +245,14 @@ func (c *connection) seal(why *CloseError) bool {
 
 // hush tells the peer that this was all, when all is written that was sent before CloseWrite. Owner of a full pass.
 func (c *connection) hush() {
+	if c.mute.Load() {
+		c.hushed()
+	}
+}
+
+func (c *connection) hushed() {
 	// Whoever has sent something before has filled the inbox before.
-	if c.mute.Load() && !c.out.over && c.out.size == 0 && c.inboxSize.Load() == 0 {
+	if !c.out.over && c.out.size == 0 && c.inboxSize.Load() == 0 {
 		c.out.over = true
 		c.tr.finish()
 	}
@@ -254,9 +260,12 @@ func (c *connection) hush() {
 
 // collect moves the inbox to the output. Any owner.
 func (c *connection) collect() {
-	if c.inboxSize.Load() == 0 {
-		return
+	if c.inboxSize.Load() > 0 {
+		c.collected()
 	}
+}
+
+func (c *connection) collected() {
 	if b := c.emptyInbox(); b != nil {
 		c.out.add(b)
 	}
@@ -327,12 +336,16 @@ func (c *connection) flush() {
 }
 
 // resume goes on to write after it was blocked. Any owner.
-func (c *connection) resume(work uint32) {
+func (c *connection) resume(work uint64) {
 	if work&workWrite != 0 && c.out.blocked {
-		before := c.out.size
-		blocked, err := c.tr.resume(&c.out)
-		c.written(before, blocked, err)
+		c.resumed()
 	}
+}
+
+func (c *connection) resumed() {
+	before := c.out.size
+	blocked, err := c.tr.resume(&c.out)
+	c.written(before, blocked, err)
 }
 
 // written notes what became of a write, before which so many bytes waited. Any owner.

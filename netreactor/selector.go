@@ -51,7 +51,7 @@ const maxEvents = 128
 
 type ready struct {
 	c    *connection
-	work uint32
+	work uint64
 }
 
 func newSelector(eng *engine, l *loop, w *workers) (*selector, error) {
@@ -212,8 +212,8 @@ func (s *selector) passes() {
 		c.next = nil
 		s.queued.Add(-1)
 		s.mu.Unlock()
-		c.own(0)
-		c.run(&s.runner)
+		work, _ := c.own(0)
+		c.run(&s.runner, work)
 	}
 }
 
@@ -259,7 +259,7 @@ func (s *selector) resolve(n int) {
 		if at.of == nil || at.generation != e.Pad {
 			continue
 		}
-		var work uint32
+		var work uint64
 		if e.Events&epoll.In != 0 {
 			work = workRead
 		}
@@ -302,8 +302,8 @@ func (s *selector) handle() {
 		c := r.c
 		r.c = nil
 		s.at++
-		if c.claim(r.work) {
-			c.run(&s.runner)
+		if work, ok := c.claim(r.work); ok {
+			c.run(&s.runner, work)
 		}
 	}
 }

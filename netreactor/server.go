@@ -254,9 +254,8 @@ var errWithin = reactor.Failure("netreactor.Shutdown", reactor.ErrIllegalState,
 
 // isWithin reports whether the caller is a handler that a shutdown waits for.
 func (s *Server) isWithin() bool {
-	id := goid.Current()
-	within := s.eng.within.has(id)
-	s.eng.each(func(c *connection) { within = within || c.owner.Load() == id })
+	me, within := token(), s.eng.within.has(goid.Current())
+	s.eng.each(func(c *connection) { within = within || c.maker() == me })
 	return within
 }
 

@@ -20,7 +20,7 @@ type paper struct {
 	c         *connection
 	inside    atomic.Int32
 	submitted chan struct{}
-	work      uint32 // that full passes began with
+	work      uint64 // that full passes began with
 	written   int
 }
 
@@ -35,7 +35,7 @@ func (p *paper) alone() {
 
 func (p *paper) submit() { p.submitted <- struct{}{} }
 
-func (p *paper) noted(work uint32) {
+func (p *paper) noted(work uint64) {
 	p.alone()
 	p.work |= work
 }
@@ -48,6 +48,7 @@ func (p *paper) write(out *output) (bool, error) {
 }
 
 func (p *paper) pull(*runner) bool            { return false }
+func (p *paper) pulls() bool                  { return false }
 func (p *paper) resume(*output) (bool, error) { return false, nil }
 func (p *paper) arm(bool)                     { p.alone() }
 func (p *paper) interrupt()                   {}
@@ -89,8 +90,8 @@ func TestTheWordOfAConnection(t *testing.T) {
 			for {
 				select {
 				case <-p.submitted:
-					if c.own(0) {
-						c.run(&runner{})
+					if work, ok := c.own(0); ok {
+						c.run(&runner{}, work)
 					}
 				default:
 					return
@@ -102,8 +103,8 @@ func TestTheWordOfAConnection(t *testing.T) {
 			func() { c.enter(workRequest) },
 			func() {
 				runSubmitted()
-				if c.own(workRead) { // as the reader of the portable driver does
-					c.run(&runner{})
+				if work, ok := c.own(workRead); ok { // as the reader of the portable driver does
+					c.run(&runner{}, work)
 				}
 				runSubmitted()
 			},

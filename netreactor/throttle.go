@@ -33,9 +33,12 @@ const (
 
 // throttled reports whether the connection has to wait before it delivers. Then it is
 // entered again when it need not any more. Owner.
-func (c *connection) throttled() bool {
+func (c *connection) throttled() bool { return c.eng.throttle.limit > 0 && c.waits() }
+
+// waits is throttled where there is a limit. Owner.
+func (c *connection) waits() bool {
 	t := &c.eng.throttle
-	return t.limit > 0 && c.slots.Load() > 0 && t.taken.Load() >= t.limit && c.turn.Load() != turnGiven && !c.mute.Load() && t.wait(c)
+	return c.slots.Load() > 0 && t.taken.Load() >= t.limit && c.turn.Load() != turnGiven && !c.mute.Load() && t.wait(c)
 }
 
 // wait puts c into the queue, and reports whether it has to wait: not if the last message that it had was answered meanwhile, by

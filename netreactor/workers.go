@@ -118,8 +118,8 @@ func (by *worker) run() {
 		if c == nil {
 			break
 		}
-		c.own(0)
-		c.run(&by.runner)
+		work, _ := c.own(0)
+		c.run(&by.runner, work)
 		by.pool.passes.Add(1)
 	}
 	clean = true

@@ -5,21 +5,74 @@ var networking = []mutation{
 	{
 		name: "connection: work that came during a pass is forgotten", kind: "lost wake-up",
 		file:  "netreactor/state.go",
-		old:   "return c.state.CompareAndSwap(owned, 0)",
+		old:   "return c.state.CompareAndSwap(owned|me, 0)",
 		new:   "c.state.Store(0)\n\treturn true",
 		tests: "netreactor TestFrames|TestSendFromMany|TestStorm",
 	},
 	{
 		name: "connection: two make a pass at a time", kind: "compare-and-swap left out",
 		file: "netreactor/state.go",
-		old: `} else if c.state.CompareAndSwap(old, old&^queued|work|owned) {
-			return true
+		old: `			if c.state.CompareAndSwap(old, old|work) {
+				return 0, false
+			}
+		} else if c.state.CompareAndSwap(old, owned|token()) {
+			return old&works | work, true
 		}`,
-		new: `} else {
-			c.state.Store(old&^queued | work | owned)
-			return true
+		new: `			if c.state.CompareAndSwap(old, old|work) {
+				return 0, false
+			}
+		} else {
+			c.state.Store(owned | token())
+			return old&works | work, true
 		}`,
 		tests: "netreactor TestTheWord",
+	},
+	{
+		name: "connection: who makes a queued pass forgets what it was queued for", kind: "lost wake-up",
+		file: "netreactor/state.go",
+		old: `		if old&owned != 0 {
+			if c.state.CompareAndSwap(old, old|work) {
+				return 0, false
+			}
+		} else if c.state.CompareAndSwap(old, owned|token()) {
+			return old&works | work, true
+		}`,
+		new: `		if old&owned != 0 {
+			if c.state.CompareAndSwap(old, old|work) {
+				return 0, false
+			}
+		} else if c.state.CompareAndSwap(old, owned|token()) {
+			return work, true
+		}`,
+		tests: "netreactor TestTheWord|TestFrames|TestSendFromMany",
+	},
+	{
+		name: "connection: a pass that is submitted again keeps its maker", kind: "state left behind",
+		file:  "netreactor/state.go",
+		old:   "if c.state.CompareAndSwap(old, old&works|work|queued) {",
+		new:   "if c.state.CompareAndSwap(old, old&^owned|work|queued) {",
+		tests: "netreactor TestWhoHearsOfACrash",
+	},
+	{
+		name: "inbound: what is used of the demand is not taken off", kind: "lost wake-up",
+		file:  "netreactor/inbound.go",
+		old:   "if left -= used; left == 0 || used > maxUsed {",
+		new:   "if left -= used; used > maxUsed {",
+		tests: "netreactor TestWhatIsUsed",
+	},
+	{
+		name: "inbound: what was used before is asked for again", kind: "demand",
+		file:  "netreactor/inbound.go",
+		old:   "for asked := p.in.demand.Load() - used; ; {",
+		new:   "for asked := p.in.demand.Load(); ; {",
+		tests: "netreactor TestWhatIsUsed",
+	},
+	{
+		name: "outbound: what was held is not asked for while there is no need of it", kind: "lost wake-up",
+		file:  "netreactor/outbound.go",
+		old:   "if o.calm > 0 && !c.held.Load() {",
+		new:   "if o.calm > 0 {",
+		tests: "netreactor TestWhatWasHeld",
 	},
 	{
 		name: "connection: what is left for others after a light pass is not handed on", kind: "lost wake-up",
@@ -121,7 +174,7 @@ var networking = []mutation{
 	{
 		name: "expirer: what a handler is at work on counts as what has not come", kind: "time from the wrong event",
 		file:  "netreactor/expirer.go",
-		old:   "handled := c.owner.Load() != 0",
+		old:   "handled := c.maker() != 0",
 		new:   "handled := false",
 		tests: "netreactor TestNoTimeoutWhile",
 	},
@@ -150,9 +203,9 @@ var networking = []mutation{
 		name: "inbound: one message more than was asked for", kind: "demand ignored",
 		file: "netreactor/inbound.go",
 		old: `case sent == asked:
-			if asked = p.in.demand.Load(); sent == asked {`,
+			if asked = p.in.demand.Load() - used; sent == asked {`,
 		new: `case sent > asked:
-			if asked = p.in.demand.Load(); sent > asked {`,
+			if asked = p.in.demand.Load() - used; sent > asked {`,
 		tests: "netreactor TestNoDemand|TestFIN",
 	},
 	{
@@ -309,15 +362,15 @@ var networking = []mutation{
 	{
 		name: "throttle: a connection without a message may not have one", kind: "starvation",
 		file:  "netreactor/throttle.go",
-		old:   "t.limit > 0 && c.slots.Load() > 0 && t.taken",
-		new:   "t.limit > 0 && t.taken",
+		old:   "return c.slots.Load() > 0 && t.taken.Load() >= t.limit && c.turn.Load() != turnGiven && !c.mute.Load() && t.wait(c)",
+		new:   "return t.taken.Load() >= t.limit && c.turn.Load() != turnGiven && !c.mute.Load() && (t.wait(c) || true)",
 		tests: "netreactor TestOutstanding",
 	},
 	{
 		name: "throttle: no limit", kind: "limit ignored",
 		file:  "netreactor/throttle.go",
-		old:   "t.limit > 0 && c.slots.Load() > 0 && t.taken",
-		new:   "t.limit < 0 && t.taken",
+		old:   "return c.slots.Load() > 0 && t.taken",
+		new:   "return t.limit < 0 && t.taken",
 		tests: "netreactor TestOutstanding",
 	},
 	{
@@ -337,8 +390,8 @@ var networking = []mutation{
 	{
 		name: "throttle: who has nothing left to answer as it begins to wait waits all the same", kind: "lost wake-up",
 		file:  "netreactor/throttle.go",
-		old:   "return c.slots.Load() > 0",
-		new:   "return true",
+		old:   "free meanwhile\n\t}\n\treturn c.slots.Load() > 0",
+		new:   "free meanwhile\n\t}\n\treturn true",
 		tests: "netreactor TestTheLastAnswerAs",
 	},
 	{
@@ -974,8 +1027,8 @@ var networking = []mutation{
 	{
 		name: "outbound: a pass of an answer without an end has none", kind: "starvation",
 		file:  "netreactor/outbound.go",
-		old:   "c.inline >= inlineWindow {",
-		new:   "c.inline >= 1<<30 {",
+		old:   "c.inline < inlineWindow: // else",
+		new:   "true: // else",
 		tests: "netreactor TestAnAnswerThatIs",
 	},
 	{
