@@ -15,8 +15,8 @@
 // Service that can also wait for a point in time before it runs a function.
 //
 // Who makes one ends it: Close(ctx) refuses what is new, waits for what was accepted, and gives up with ctx; Shutdown
-// and AwaitTermination are its parts. A TaskScheduler has no Close, but these and ShutdownNow. It runs one job at a time
-// unless PoolSize or GoroutinePerRun says otherwise: a slow one delays all others.
+// and AwaitTermination are its parts. A TaskScheduler, whose Close waits for the runs under way alone, runs one job at a
+// time unless PoolSize or GoroutinePerRun says otherwise: a slow one delays all others.
 //
 // None of them promises an order between two functions. A refusal is an error
 // that the call returns; a function whose call returned nil is run, or is

@@ -34,7 +34,7 @@ func TestDroppedMayEndTheGoroutineOfAShutdown(t *testing.T) {
 				require.NoError(t, err)
 				var told []int
 				for i := range 3 {
-					_, err := p.TrackAfter(background, nothing, time.Duration(i+1)*time.Hour, func(error) {
+					_, err := p.TrackAfter(background, time.Duration(i+1)*time.Hour, nothing, func(error) {
 						told = append(told, i)
 						runtime.Goexit()
 					})

@@ -23,8 +23,8 @@ var (
 	// ErrCancelled: the task was cancelled, or withdrawn by a shutdown; it is
 	// wrapped in a [*CancelError].
 	ErrCancelled = reactor.ErrCancelled
-	// ErrNilTask: there is nothing to run.
-	ErrNilTask = errors.New("task is nil")
+	// ErrNilTask: there is nothing to run. It matches reactor.ErrIllegalArgument.
+	ErrNilTask = fmt.Errorf("executors: the task is nil: %w", reactor.ErrIllegalArgument)
 )
 
 // errNotMade is the answer of a zero pool.

@@ -44,7 +44,7 @@ type Timed interface {
 	// ExecuteAfter is Execute, not before delay has passed. A delay ≤ 0 is
 	// none. The returned function withdraws the task; it reports whether that
 	// came before the start.
-	ExecuteAfter(ctx context.Context, task Task, delay time.Duration) (withdraw func() bool, err error)
+	ExecuteAfter(ctx context.Context, delay time.Duration, task Task) (withdraw func() bool, err error)
 }
 
 // Tracker is an Executor that takes tasks back, and says so when it drops one that
@@ -62,7 +62,7 @@ type TimedTracker interface {
 	Timed
 	Tracker
 	// TrackAfter is Track, not before delay has passed.
-	TrackAfter(ctx context.Context, task Task, delay time.Duration, dropped func(cause error)) (withdraw func() bool, err error)
+	TrackAfter(ctx context.Context, delay time.Duration, task Task, dropped func(cause error)) (withdraw func() bool, err error)
 }
 
 // Func turns a function into an Executor, as http.HandlerFunc does for handlers.

@@ -89,7 +89,7 @@ func (j *Job) submit(wait time.Duration) (withdraw func() bool, err error) {
 			err = caught(j.name, recover())
 		}
 	}()
-	withdraw, err = j.s.pool.TrackAfter(context.Background(), j.due, wait, j.dropped)
+	withdraw, err = j.s.pool.TrackAfter(context.Background(), wait, j.due, j.dropped)
 	returned = true
 	return withdraw, j.named(err)
 }

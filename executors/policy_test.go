@@ -366,7 +366,7 @@ func TestB2_3_DiscardOnAScheduledPool(t *testing.T) {
 				assert.Equal(t, executors.ErrDiscarded, accept[*executors.Handle](t)(p.After(time.Second, noError)).Err())
 				assert.Empty(t, told.read())
 				assert.NoError(t, p.Execute(background, nothing))
-				withdraw, err := p.ExecuteAfter(background, nothing, time.Second)
+				withdraw, err := p.ExecuteAfter(background, time.Second, nothing)
 				require.NoError(t, err)
 				assert.False(t, withdraw())
 				assert.Equal(t, []error{executors.ErrDiscarded, executors.ErrDiscarded}, told.read(), "those without a future")

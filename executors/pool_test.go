@@ -186,6 +186,8 @@ func TestB1_8_ArgumentsThatCanNotBeUsed(t *testing.T) {
 }
 
 func TestB1_9_NilTaskIsAnErrorBeforeAnythingElse(t *testing.T) {
+	assert.EqualError(t, executors.ErrNilTask, "executors: the task is nil: illegal argument")
+	assert.ErrorIs(t, executors.ErrNilTask, reactor.ErrIllegalArgument)
 	p := newPool(t, 1, 1, executors.Unbounded())
 	p.Shutdown()
 	assert.Equal(t, executors.ErrNilTask, p.Execute(background, nil))
@@ -408,7 +410,7 @@ func TestAZeroPoolRefuses(t *testing.T) {
 	_, allOf := p.InvokeAll(background, []func(context.Context) (int, error){fn})
 	_, after := timed.After(0, noError)
 	_, later := timed.SubmitAfter(background, 0, fn)
-	_, trackLater := timed.TrackAfter(background, task, 0, nil)
+	_, trackLater := timed.TrackAfter(background, 0, task, nil)
 	for what, err := range map[string]error{
 		"Execute": p.Execute(background, task), "ExecuteWait": p.ExecuteWait(background, task), "Submit": submit,
 		"SubmitWait": wait, "Track": track, "InvokeAny": anyOf, "InvokeAll": allOf, "Close": p.Close(background),

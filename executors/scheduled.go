@@ -91,13 +91,13 @@ type PeriodicOption interface{ apply(s *series) }
 
 // Execute runs task as soon as possible, behind those that are due already.
 func (p *ScheduledPool) Execute(ctx context.Context, task Task) error {
-	_, err := p.ExecuteAfter(ctx, task, 0)
+	_, err := p.ExecuteAfter(ctx, 0, task)
 	return err
 }
 
 // ExecuteAfter runs task after delay. The returned function takes it back, and
 // reports whether that came before the start.
-func (p *ScheduledPool) ExecuteAfter(ctx context.Context, task Task, delay time.Duration) (withdraw func() bool, err error) {
+func (p *ScheduledPool) ExecuteAfter(ctx context.Context, delay time.Duration, task Task) (withdraw func() bool, err error) {
 	e, err := p.pool.entryFor(ctx, task)
 	if err != nil {
 		return nil, err
@@ -114,11 +114,11 @@ func (p *ScheduledPool) ExecuteAfter(ctx context.Context, task Task, delay time.
 
 // Track is [ThreadPool.Track].
 func (p *ScheduledPool) Track(ctx context.Context, task Task, dropped func(cause error)) (withdraw func() bool, err error) {
-	return p.TrackAfter(ctx, task, 0, dropped)
+	return p.TrackAfter(ctx, 0, task, dropped)
 }
 
 // TrackAfter is [ThreadPool.Track] with a delay.
-func (p *ScheduledPool) TrackAfter(ctx context.Context, task Task, delay time.Duration, dropped func(cause error)) (withdraw func() bool, err error) {
+func (p *ScheduledPool) TrackAfter(ctx context.Context, delay time.Duration, task Task, dropped func(cause error)) (withdraw func() bool, err error) {
 	h, err := p.pool.track(ctx, task, dropped)
 	if err != nil {
 		return nil, err

@@ -152,7 +152,7 @@ func TestC5_AllCallsGoThroughOneQueue(t *testing.T) {
 		pass(2 * ms)
 		require.NoError(t, p.Execute(background, task("execute")))
 		f := accept[*executors.Future[int]](t)(p.Submit(background, func(context.Context) (int, error) { j.note("submit"); return 4, nil }))
-		_, err := p.ExecuteAfter(background, task("execute after"), -1)
+		_, err := p.ExecuteAfter(background, -1, task("execute after"))
 		require.NoError(t, err)
 		_, err = p.Track(background, task("track"), nil)
 		require.NoError(t, err)

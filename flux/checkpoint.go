@@ -18,8 +18,7 @@ func StackTrace() StackTraceOption { return operators.StackTrace() }
 //
 // The stack of an error that comes from another goroutine says nothing about the stream it
 // belongs to; a checkpoint does. Of several each adds its own, in the order in which the error
-// passes them. The message stays, as does what errors.Is and errors.As find. An error of what
-// is downstream is not added to. Everything else passes unchanged.
+// passes them. An error of what is downstream is not added to. Everything else passes unchanged.
 //
 // The place is noted when the stream is assembled, which costs some hundred nanoseconds, with
 // [StackTrace] about a microsecond, and is looked up in the tables of the program only for an
@@ -36,8 +35,7 @@ func (f Flux[T]) Checkpoint[F Self[T]](description string, opts ...CheckpointOpt
 //
 // The stack of an error that comes from another goroutine says nothing about the stream it
 // belongs to; a checkpoint does. Of several each adds its own, in the order in which the error
-// passes them. The message stays, as does what errors.Is and errors.As find. An error of what
-// is downstream is not added to. Everything else passes unchanged.
+// passes them. An error of what is downstream is not added to. Everything else passes unchanged.
 //
 // The place is noted when the stream is assembled, which costs some hundred nanoseconds, with
 // [StackTrace] about a microsecond, and is looked up in the tables of the program only for an

@@ -30,6 +30,9 @@ type derived struct {
 	cancel context.CancelCauseFunc
 }
 
+// String describes the lease: package fmt would read what others write meanwhile, if somebody prints the context.
+func (h *hold) String() string { return Lease{h}.String() }
+
 // Done returns a channel that is closed when the lease or the caller's context ends,
 // or the key is released.
 func (h *hold) Done() <-chan struct{} {

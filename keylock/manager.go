@@ -42,6 +42,8 @@ type Manager struct {
 	counts [counters]atomic.Uint64
 	late   atomic.Int64 // functions that run although their Do has returned
 
+	lost, outlived sparing // lines for the log
+
 	closing atomic.Bool
 	closed  chan struct{} // closed when nothing is held any more after a shutdown
 	once    sync.Once     // of that

@@ -310,7 +310,8 @@ func WithKeyTag(of func(key string) (value string)) Option {
 
 // WithLogger replaces [slog.Default] as the place for what nobody is told of
 // otherwise: functions that outlive their lease, leases that are lost, what a function
-// returned whose caller had gone.
+// returned whose caller had gone. Of the first two there is one line a second at most, which says how many were
+// left out since the one before ("unlogged"); [Stats] counts all.
 func WithLogger(l *slog.Logger) Option {
 	return option(func(s *settings) error {
 		if l == nil {

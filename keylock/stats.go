@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -177,7 +178,9 @@ func (m *Manager) reentrance(op, key string) error {
 func (m *Manager) lapsed(h *hold, err *Error) {
 	if err.Kind == ErrLeaseLost {
 		m.add(leaseLostCount)
-		m.log().Warn("keylock: lease lost", "manager", m.name, "key", err.Key, "token", err.Token, "held", err.Held, "error", err)
+		if line, unlogged := m.lost.line(h.clk); line {
+			m.log().Warn("keylock: lease lost", "manager", m.name, "key", err.Key, "token", err.Token, "held", err.Held, "error", err, "unlogged", unlogged)
+		}
 		return
 	}
 	m.add(leaseExpiredCount)
@@ -192,7 +195,27 @@ func (m *Manager) overran(h *hold) {
 	over := time.Duration(now-since) - err.Held
 	m.add(overrunCount)
 	m.measure.overran(over)
-	m.log().Warn("keylock: a function has outlived its lease", "manager", m.name, "key", err.Key, "token", err.Token, "by", over)
+	if line, unlogged := m.outlived.line(h.clk); line {
+		m.log().Warn("keylock: a function has outlived its lease", "manager", m.name, "key", err.Key, "token", err.Token, "by", over, "unlogged", unlogged)
+	}
+}
+
+// sparing lets one line a second into the log: leases that end together, because a store or a database is slow, are
+// a burst that says the same of each.
+type sparing struct {
+	last     atomic.Int64 // of a clock; 0 before the first
+	unlogged atomic.Uint64
+}
+
+// line reports whether what happens now has a line, and how often it had none since the last one.
+func (s *sparing) line(c *clock) (ok bool, unlogged uint64) {
+	now, last := max(1, c.now()), s.last.Load()
+	// What is behind the last one comes from another clock.
+	if last != 0 && now >= last && now-last < int64(time.Second) || !s.last.CompareAndSwap(last, now) {
+		s.unlogged.Add(1)
+		return false, 0
+	}
+	return true, s.unlogged.Swap(0)
 }
 
 // cameLate notes what a function returned whose caller had gone.

@@ -27,12 +27,13 @@ type backoffOwner interface {
 	backedOff(err error)
 }
 
-// backoffStep has one of its fields set.
+// backoffStep has one of call, gate and delay set.
 type backoffStep struct {
-	call  func()                             // may panic
-	gate  func() reactor.Publisher[struct{}] // may panic
-	delay time.Duration
-	clock func() schedulers.Scheduler // of the delay
+	call    func()                             // may panic
+	gate    func() reactor.Publisher[struct{}] // may panic
+	delay   time.Duration
+	clock   func() schedulers.Scheduler // of the delay
+	because error                       // what call and gate are told of, if it is a failure
 }
 
 // run runs the steps.
@@ -51,12 +52,12 @@ func (b *backoff) next() {
 		b.steps = b.steps[1:]
 		switch {
 		case step.call != nil:
-			if !failure.Guard(step.call, b.failed) {
+			if !failure.Guard(step.call, func(err error) { b.failed(err, step.because) }) {
 				return
 			}
 		case step.gate != nil:
 			var gate reactor.Publisher[struct{}]
-			if failure.Guard(func() { gate = step.gate() }, b.failed) {
+			if failure.Guard(func() { gate = step.gate() }, func(err error) { b.failed(err, step.because) }) {
 				gate.Subscribe(b.ctx, &backoffGate{backoff: b})
 			}
 			return
@@ -68,8 +69,14 @@ func (b *backoff) next() {
 	b.owner.backedOff(nil)
 }
 
-func (b *backoff) failed(err error) {
-	b.owner.backedOff(reactor.OperatorError(b.ctx, err, nil))
+// failed ends with the failure of a function of a step. Behind a delay no frame on the stack tells
+// whose it is.
+func (b *backoff) failed(err, because error) {
+	err = reactor.OperatorError(b.ctx, failure.Renamed(err, "", b.op), nil)
+	if because != nil {
+		err = failure.Both(err, because)
+	}
+	b.owner.backedOff(err)
 }
 
 func (b *backoff) wait(step backoffStep) {

@@ -36,15 +36,16 @@ func (p *backoffSettings[S]) scheduler() schedulers.Scheduler {
 	return p.clock
 }
 
-// steps returns what is to be done, for a delay that may be 0.
-func (p *backoffSettings[S]) steps(s S, delay time.Duration) []backoffStep {
+// steps returns what is to be done, for a delay that may be 0, because of a failure or, if that is nil,
+// an end.
+func (p *backoffSettings[S]) steps(s S, delay time.Duration, because error) []backoffStep {
 	var steps []backoffStep
 	add := func(calls []func(S), gates []func(S) reactor.Publisher[struct{}]) {
 		for _, fn := range calls {
-			steps = append(steps, backoffStep{call: func() { fn(s) }})
+			steps = append(steps, backoffStep{because: because, call: func() { fn(s) }})
 		}
 		for _, fn := range gates {
-			steps = append(steps, backoffStep{gate: func() reactor.Publisher[struct{}] { return fn(s) }})
+			steps = append(steps, backoffStep{because: because, gate: func() reactor.Publisher[struct{}] { return fn(s) }})
 		}
 	}
 	add(p.before, p.beforeGates)

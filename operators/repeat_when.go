@@ -66,7 +66,7 @@ type RepeatSignal struct {
 // The companion is subscribed before the source, and asked for one element per completion. The
 // publisher of completions serves one subscriber, which may ask for as many as it likes.
 func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions reactor.Publisher[int64]) P) RepeatPolicy {
-	argument.NotNil("repeatFrom", "function", fn)
+	argument.Given("repeatFrom", "function", fn != nil)
 	return repeatFrom{companion.Attach[int64, X]("repeatFrom", func(c reactor.Publisher[int64]) P { return fn(c) })}
 }
 
@@ -116,7 +116,7 @@ func (s *repeatSpecStage) OnComplete() {
 		return
 	}
 	if s.spec.decide(s.Ctx, signal, s.end) {
-		s.backOff("repeatWhen", s.spec.steps(signal, signal.Backoff))
+		s.backOff("repeatWhen", s.spec.steps(signal, signal.Backoff, nil))
 	}
 }
 

@@ -193,6 +193,31 @@ func TestRetryCallbacksThatFail(t *testing.T) {
 	run(RetryWhen(failing(1), RetryMax(1).DoAfterRetryAsync[int](func(RetrySignal) reactor.Publisher[int] { return nil }))).Items(t, 1)
 }
 
+// A function around a retry is called because of a failure, which its own failure does not hide. Behind a delay it
+// runs on a worker, where the stack tells nothing of the operator.
+func TestRetryCallbacksThatFailSayWhatTheyWereCalledFor(t *testing.T) {
+	broken := func(RetrySignal) { panic("broken") }
+	gate := func(RetrySignal) reactor.Publisher[int] { panic("broken") }
+	for name, spec := range map[string]func(RetrySpec) RetrySpec{
+		"before":       func(r RetrySpec) RetrySpec { return r.DoBeforeRetry(broken) },
+		"after":        func(r RetrySpec) RetrySpec { return r.DoAfterRetry(broken) },
+		"before async": func(r RetrySpec) RetrySpec { return r.DoBeforeRetryAsync[int](gate) },
+		"after async":  func(r RetrySpec) RetrySpec { return r.DoAfterRetryAsync[int](gate) },
+	} {
+		for _, delay := range []time.Duration{0, ms} {
+			clock := &handScheduler{}
+			p := run(RetryWhen(failing(1), spec(RetryFixedDelay(1, delay).On(clock))))
+			clock.forward(delay)
+			p.Failed(t, errBoom, 1)
+			assert.EqualError(t, p.Failure(), "reactor: retryWhen: panic: broken (while handling: boom)", "%s, %v", name, delay)
+		}
+	}
+	clock := &handScheduler{}
+	p := run(RepeatWhen(Just(1), RepeatTimes(1).FixedDelay(ms).On(clock).DoAfterRepeat(func(RepeatSignal) { panic("broken") })))
+	clock.forward(ms)
+	assert.EqualError(t, p.Failure(), "reactor: repeatWhen: panic: broken")
+}
+
 func TestRetrySpecsDoNotShareCallbacks(t *testing.T) {
 	var log []string
 	note := func(s string) func(RetrySignal) { return func(RetrySignal) { log = append(log, s) } }

@@ -75,7 +75,7 @@ type RetrySignal struct {
 // The companion is subscribed before the source, and asked for one element per failure.
 // The publisher of failures serves one subscriber, which may ask for as many as it likes.
 func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures reactor.Publisher[RetrySignal]) P) RetryPolicy {
-	argument.NotNil("retryFrom", "function", fn)
+	argument.Given("retryFrom", "function", fn != nil)
 	return retryFrom{companion.Attach[RetrySignal, X]("retryFrom", func(c reactor.Publisher[RetrySignal]) P { return fn(c) })}
 }
 
@@ -153,7 +153,7 @@ func (s *retrySpecStage) OnError(err error) {
 	if !again {
 		return
 	}
-	s.backOff("retryWhen", s.spec.steps(signal, delay))
+	s.backOff("retryWhen", s.spec.steps(signal, delay, err))
 }
 
 func (s *retrySpecStage) OnComplete() {

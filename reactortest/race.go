@@ -1,13 +1,20 @@
 package reactortest
 
-import "github.com/goreactor/reactor/internal/testkit/racetest"
+import (
+	"fmt"
+
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+)
 
 // Race calls the functions on a goroutine each, released at the same moment, each with a
 // random delay of at most about a microsecond, and returns when all have returned. If one
 // panics, Race panics with the value and the stack; if they have not all returned after five
 // seconds, it prints the stacks of all goroutines and panics. The seed of the delays is printed
-// once; set REACTOR_RACE_SEED to it to have the same again.
-func Race(fns ...func()) { racetest.Race(fns...) }
+// once; set REACTOR_RACE_SEED to it to have the same again. Race panics before any is called if one is nil.
+func Race(fns ...func()) {
+	checkFunctions("Race", fns)
+	racetest.Race(fns...)
+}
 
 // RepeatRace calls round n times and gives it a function that does what [Race] does, with
 // goroutines that stay awake from round to round: the functions then meet far more often. A round
@@ -19,7 +26,27 @@ func Race(fns ...func()) { racetest.Race(fns...) }
 //		race(sub.Cancel, func() { sub.Request(1) })
 //	})
 //
-// The functions run outside of any bubble; use Race within one.
+// The functions run outside of any bubble; use Race within one. RepeatRace panics if n is not positive, or a
+// function is nil.
 func RepeatRace(n int, round func(race func(fns ...func()))) {
-	racetest.Repeat(racetest.Iterations(n), round)
+	switch {
+	case n <= 0:
+		panic(fmt.Sprintf("reactortest: RepeatRace: n must be positive, got %d", n))
+	case round == nil:
+		panic("reactortest: RepeatRace: the function is nil")
+	}
+	racetest.Repeat(racetest.Iterations(n), func(race func(fns ...func())) {
+		round(func(fns ...func()) {
+			checkFunctions("RepeatRace", fns)
+			race(fns...)
+		})
+	})
+}
+
+func checkFunctions(by string, fns []func()) {
+	for i, fn := range fns {
+		if fn == nil {
+			panic(fmt.Sprintf("reactortest: %s: function %d of %d is nil", by, i+1, len(fns)))
+		}
+	}
 }

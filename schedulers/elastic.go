@@ -229,6 +229,9 @@ func (e *elastic) Dispose() {
 
 // DisposeGracefully lets all slots run out.
 func (e *elastic) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
+	if ctx == nil {
+		return errNoContext // and nothing is disposed
+	}
 	d := newDisposeSettings(opts)
 	slots := e.closeAll()
 	e.life.close()

@@ -3,9 +3,13 @@ package schedulers
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
 )
 
 // What a scheduler refuses with; test for them with errors.Is. The refusals of a
@@ -26,6 +30,9 @@ var (
 	// cancelled.
 	ErrTaskDisposed = errors.New("task disposed")
 )
+
+// errNoContext is the answer to a nil context.
+var errNoContext = fmt.Errorf("schedulers: the context is nil: %w", reactor.ErrIllegalArgument)
 
 // Reason says why a task was refused.
 type Reason uint8
@@ -89,6 +96,23 @@ func (e *RejectedError) Unwrap() []error {
 		errs = append(errs, e.Cause)
 	}
 	return errs
+}
+
+// named returns cause with the name of the task, if it is the refusal of a pool: that knows only the function that
+// runs the task for the scheduler s. What stages hand over is named after s, because nobody knows their functions.
+func named(cause error, task Task, s fmt.Stringer) error {
+	r, ok := cause.(*executors.RejectedError)
+	if !ok {
+		return cause
+	}
+	own := *r
+	own.Task = runtime.FuncForPC(reflect.ValueOf(task).Pointer()).Name()
+	for _, pkg := range []string{"internal/", "operators.", "schedulers.("} {
+		if strings.HasPrefix(own.Task, "github.com/goreactor/reactor/"+pkg) {
+			own.Task = "of " + s.String()
+		}
+	}
+	return &own
 }
 
 // checkTask panics for a nil task: on a worker's goroutine nobody could tell who

@@ -98,7 +98,7 @@ func FromScheduledPool(p *executors.ScheduledPool, opts ...ExecutorOption) Sched
 
 // delayer is what timed tasks need of an executor.
 type delayer interface {
-	ExecuteAfter(ctx context.Context, task executors.Task, delay time.Duration) (withdraw func() bool, err error)
+	ExecuteAfter(ctx context.Context, delay time.Duration, task executors.Task) (withdraw func() bool, err error)
 }
 
 // repeater runs a task again and again, until it is stopped.
@@ -176,8 +176,8 @@ func (x *executorScheduler) newTask(op string, task Task, w *executorWorker) (*e
 	return t, nil
 }
 
-// refused undoes newTask.
-func (x *executorScheduler) refused(t *executorTask, cause error) error {
+// refused undoes newTask; task is what t was made of.
+func (x *executorScheduler) refused(t *executorTask, task Task, cause error) error {
 	x.rejected.Add(1)
 	if t.state.CompareAndSwap(stateQueued, stateCancelled) {
 		t.end()
@@ -185,7 +185,7 @@ func (x *executorScheduler) refused(t *executorTask, cause error) error {
 	if r, ok := errors.AsType[*RejectedError](cause); ok {
 		return r
 	}
-	return &RejectedError{Reason: ExecutorFailed, Cause: cause}
+	return &RejectedError{Reason: ExecutorFailed, Cause: named(cause, task, x)}
 }
 
 // offer hands what is to be run to the executor. The result takes it back, nil if the
@@ -213,7 +213,7 @@ func (x *executorScheduler) submit(op string, task Task, w *executorWorker) (Dis
 		err = t.now()
 	}
 	if err != nil {
-		return nil, x.refused(t, err)
+		return nil, x.refused(t, task, err)
 	}
 	return t, nil
 }
@@ -240,10 +240,10 @@ func (x *executorScheduler) submitAfter(task Task, delay time.Duration, w *execu
 	}
 	t.due = x.now().Add(delay)
 	if !x.keep(t) {
-		return nil, x.refused(t, errDisposed)
+		return nil, x.refused(t, task, errDisposed)
 	}
 	if err := t.delayed(delay); err != nil {
-		return nil, x.refused(t, err)
+		return nil, x.refused(t, task, err)
 	}
 	return t, nil
 }
@@ -260,7 +260,7 @@ func (x *executorScheduler) submitSeries(task Task, initial, period time.Duratio
 	t.series = &series{period: period, stopOnError: set.stopOnError}
 	t.due = x.now().Add(max(0, initial))
 	if !x.keep(t) {
-		return nil, x.refused(t, errDisposed)
+		return nil, x.refused(t, task, errDisposed)
 	}
 	if x.repeats != nil {
 		err = t.repeated(initial)
@@ -268,7 +268,7 @@ func (x *executorScheduler) submitSeries(task Task, initial, period time.Duratio
 		err = t.delayed(max(0, initial))
 	}
 	if err != nil {
-		return nil, x.refused(t, err)
+		return nil, x.refused(t, task, err)
 	}
 	return t, nil
 }
@@ -315,6 +315,9 @@ func (x *executorScheduler) Dispose() {
 // DisposeGracefully refuses from now on and waits for the tasks, or for the end of
 // an owned service.
 func (x *executorScheduler) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
+	if ctx == nil {
+		return errNoContext // and nothing is disposed
+	}
 	x.life.close()
 	x.endTimed(opts)
 	if x.service != nil {

@@ -65,9 +65,9 @@ func (t *executorTask) delayed(delay time.Duration) error {
 	n := t.nextTime()
 	err := accepting(t.x.name, func() (err error) {
 		if x, ok := t.x.later.(executors.TimedTracker); ok {
-			withdraw, err = x.TrackAfter(t.x.ctx, run, delay, t.lost)
+			withdraw, err = x.TrackAfter(t.x.ctx, delay, run, t.lost)
 		} else {
-			withdraw, err = t.x.later.ExecuteAfter(t.x.ctx, run, delay)
+			withdraw, err = t.x.later.ExecuteAfter(t.x.ctx, delay, run)
 		}
 		return err
 	}, t.lost)

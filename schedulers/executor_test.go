@@ -61,7 +61,7 @@ func (s *testService) start(ctx context.Context, task executors.Task) {
 	})
 }
 
-func (s *testService) ExecuteAfter(ctx context.Context, task executors.Task, d time.Duration) (func() bool, error) {
+func (s *testService) ExecuteAfter(ctx context.Context, d time.Duration, task executors.Task) (func() bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.shut {

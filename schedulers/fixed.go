@@ -85,6 +85,9 @@ func (f *fixed) Dispose() {
 
 // DisposeGracefully lets all slots run out.
 func (f *fixed) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
+	if ctx == nil {
+		return errNoContext // and nothing is disposed
+	}
 	d := newDisposeSettings(opts)
 	f.life.close()
 	for _, s := range f.slots {

@@ -108,7 +108,7 @@ func TestA9_5_TaskThatEndsTheGoroutineOfItsSubmitter(t *testing.T) {
 // panickingTimed is a service that can't delay.
 type panickingTimed struct{ *testService }
 
-func (panickingTimed) ExecuteAfter(context.Context, executors.Task, time.Duration) (func() bool, error) {
+func (panickingTimed) ExecuteAfter(context.Context, time.Duration, executors.Task) (func() bool, error) {
 	panic("no timers")
 }
 
@@ -131,11 +131,11 @@ type endingTimed struct {
 	ends bool
 }
 
-func (e *endingTimed) ExecuteAfter(ctx context.Context, task executors.Task, d time.Duration) (func() bool, error) {
+func (e *endingTimed) ExecuteAfter(ctx context.Context, d time.Duration, task executors.Task) (func() bool, error) {
 	if e.ends {
 		runtime.Goexit()
 	}
-	return e.testService.ExecuteAfter(ctx, task, d)
+	return e.testService.ExecuteAfter(ctx, d, task)
 }
 
 func TestA9_6_ServiceThatEndsTheGoroutine(t *testing.T) {
@@ -215,12 +215,12 @@ func TestA13_6_DecoratorThatPanicsOverARefusal(t *testing.T) {
 // eager is a service that runs what is due before it returns.
 type eager struct{ *testService }
 
-func (e eager) ExecuteAfter(ctx context.Context, task executors.Task, d time.Duration) (func() bool, error) {
+func (e eager) ExecuteAfter(ctx context.Context, d time.Duration, task executors.Task) (func() bool, error) {
 	if d <= 0 {
 		task(ctx)
 		return func() bool { return false }, nil
 	}
-	return e.testService.ExecuteAfter(ctx, task, d)
+	return e.testService.ExecuteAfter(ctx, d, task)
 }
 
 // The run of a series may be over, and the next one waiting, before the executor has returned what takes the first
@@ -247,11 +247,11 @@ type refusingLater struct {
 	left atomic.Int32
 }
 
-func (s *refusingLater) ExecuteAfter(ctx context.Context, task executors.Task, d time.Duration) (func() bool, error) {
+func (s *refusingLater) ExecuteAfter(ctx context.Context, d time.Duration, task executors.Task) (func() bool, error) {
 	if s.left.Add(-1) < 0 {
 		return nil, errShut
 	}
-	return s.testService.ExecuteAfter(ctx, task, d)
+	return s.testService.ExecuteAfter(ctx, d, task)
 }
 
 // A series whose next run is refused is over, and says so.

@@ -43,7 +43,7 @@ func (e workerExecutor) Execute(_ context.Context, task executors.Task) error {
 }
 
 // ExecuteAfter runs task in the lane of the worker after delay.
-func (e workerExecutor) ExecuteAfter(_ context.Context, task executors.Task, delay time.Duration) (func() bool, error) {
+func (e workerExecutor) ExecuteAfter(_ context.Context, delay time.Duration, task executors.Task) (func() bool, error) {
 	d, err := e.Worker.ScheduleAfter(Undecorated(task), delay)
 	if err != nil {
 		return nil, err
@@ -98,6 +98,9 @@ func (p *pinned) Dispose() {
 // DisposeGracefully waits until the worker has run what was accepted, and disposes
 // it then.
 func (p *pinned) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
+	if ctx == nil {
+		return errNoContext // and nothing is disposed
+	}
 	p.life.close()
 	p.endTimed(opts)
 	if err := p.runOut(ctx); err != nil {

@@ -59,7 +59,8 @@ type Scheduler interface {
 	// DisposeGracefully refuses new tasks, cancels periodic ones, and waits
 	// until all others have run, those with a delay at their time. If ctx
 	// ends first it returns context.Cause(ctx): tasks go on, another call
-	// waits again, Dispose stops them. A shared scheduler returns [ErrShared] and
+	// waits again, Dispose stops them. A nil ctx is an error, and nothing is
+	// disposed. A shared scheduler returns [ErrShared] and
 	// goes on, see [Shutdown]. A task must not call it on its own
 	// scheduler, it would wait for itself.
 	DisposeGracefully(ctx context.Context, opts ...DisposeOption) error

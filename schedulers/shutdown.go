@@ -29,8 +29,12 @@ var draining struct {
 // A stream that goes on meanwhile fails with [ErrRejected] where it needs a
 // scheduler: wait for streams first, or cancel them. What a stream has left behind
 // that is over is a delayed task, too: the end of the grace of RefCount, which cancels
-// the source. DropDelayed does not wait for that.
+// the source. DropDelayed does not wait for that. One that waits for a periodic task alone, as Interval does, is told
+// nothing, and waits for ever.
 func Shutdown(ctx context.Context, opts ...DisposeOption) error {
+	if ctx == nil {
+		return errNoContext // and nothing is shut down
+	}
 	for {
 		list := drain(take())
 		if len(list) == 0 {

@@ -19,8 +19,8 @@ type hastyService struct {
 	meanwhile func()
 }
 
-func (s *hastyService) ExecuteAfter(ctx context.Context, task executors.Task, d time.Duration) (func() bool, error) {
-	withdraw, err := s.testService.ExecuteAfter(ctx, task, d)
+func (s *hastyService) ExecuteAfter(ctx context.Context, d time.Duration, task executors.Task) (func() bool, error) {
+	withdraw, err := s.testService.ExecuteAfter(ctx, d, task)
 	s.meanwhile()
 	return withdraw, err
 }

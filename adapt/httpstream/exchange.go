@@ -27,7 +27,9 @@ import (
 func Exchange[T any, P reactor.Publisher[T]](client *http.Client, req *http.Request, fn func(*Response) P, opts ...DoOption) flux.Flux[T] {
 	const op = "httpstream.exchange"
 	argument.NotNil(op, "function that reads the response", fn)
-	return flux.UsingWhen(do(op, client, req, opts), fn, func(resp *Response) mono.Mono[T] {
+	// A function of this one, so that a panic of fn is reported under its name.
+	use := func(resp *Response) P { return fn(resp) }
+	return flux.UsingWhen(do(op, client, req, opts), use, func(resp *Response) mono.Mono[T] {
 		return mono.FromRunnable[T](func() error {
 			resp.Discarded()
 			return nil

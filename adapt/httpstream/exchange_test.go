@@ -44,6 +44,7 @@ func TestExchange(t *testing.T) {
 		closed(2)
 		_, err = httpstream.Exchange(a.client(), request(t), func(*httpstream.Response) flux.Flux[string] { panic(errBoom) }).Collect(t.Context())
 		assert.ErrorIs(t, err, errBoom)
+		assert.ErrorContains(t, err, "reactor: httpstream.exchange: panic: ")
 		closed(3)
 
 		// Cancelled while the stream waits for a thread to read on.

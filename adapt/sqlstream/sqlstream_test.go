@@ -215,6 +215,13 @@ func inTransaction(db *sql.DB, more flux.Flux[int], opts ...sqlstream.Transactio
 	}, opts...)
 }
 
+func TestTransactionWhoseFunctionPanics(t *testing.T) {
+	s := &store{}
+	_, err := sqlstream.Transaction(s.open(t), func(*sql.Tx) flux.Flux[int] { panic(errBoom) }).Collect(t.Context())
+	assert.ErrorIs(t, err, errBoom)
+	assert.ErrorContains(t, err, "reactor: sqlstream.transaction: panic: ")
+}
+
 func TestTransaction(t *testing.T) {
 	for name, c := range map[string]struct {
 		more flux.Flux[int]

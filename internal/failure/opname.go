@@ -47,10 +47,13 @@ const operatorsPackage = "goreactor/reactor/operators."
 // does not tell.
 func frameOp(function, file string) string {
 	_, name, ok := strings.Cut(function, operatorsPackage)
-	if !ok {
+	switch {
+	case !ok:
+		if op := faceOp(function, file); op != "" {
+			return op
+		}
 		return namedOp(function)
-	}
-	if strings.HasSuffix(file, "_test.go") {
+	case strings.HasSuffix(file, "_test.go"):
 		return ""
 	}
 	if op := exportedOp(name); op != "" {
@@ -64,6 +67,40 @@ func frameOp(function, file string) string {
 		return op
 	}
 	return camel(file)
+}
+
+const modulePackages = "goreactor/reactor/"
+
+// faceOps are the operators of flux and mono that are made of one with another name, by the functions that call
+// those of the user.
+var faceOps = map[string]string{
+	"flux.Flux.TransformDeferred":        "transformDeferred",
+	"flux.Flux.TransformDeferredContext": "transformDeferredContext",
+	"flux.ParallelFlux.TransformGroups":  "transformGroups",
+	"mono.Mono.TransformDeferred":        "transformDeferred",
+	"mono.Mono.TransformDeferredContext": "transformDeferredContext",
+}
+
+// faceOp returns the operator that the user has written, if the frame is that of a function literal that calls a
+// function of theirs for one that has another name: in faceOps, and in an adapter, whose functions are its operators.
+func faceOp(function, file string) string {
+	_, name, ok := strings.Cut(function, modulePackages)
+	if !ok || strings.HasSuffix(file, "_test.go") {
+		return ""
+	}
+	name, _, literal := strings.Cut(strings.ReplaceAll(name, "[...]", ""), ".func")
+	if !literal {
+		return ""
+	}
+	if op, ok := faceOps[name]; ok {
+		return op
+	}
+	adapter, ok := strings.CutPrefix(name, "adapt/")
+	pkg, fn, _ := strings.Cut(adapter, ".")
+	if !ok || fn == "" || !unicode.IsUpper(rune(fn[0])) {
+		return "" // a function that several operators share, or a method
+	}
+	return pkg + "." + strings.ToLower(fn[:1]) + fn[1:]
 }
 
 // named are the operators of other packages, by the types that define them: "example.com/own.pairwise".
