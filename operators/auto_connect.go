@@ -48,7 +48,7 @@ type OnConnectOption func(reactor.Disposable)
 // OnConnect has fn called with the handle of the connection before it is made. A panic of
 // fn ends the stream.
 func OnConnect(fn func(reactor.Disposable)) OnConnectOption {
-	argument.NotNil("autoConnect", "function given to OnConnect", fn)
+	argument.Given("autoConnect", "function given to OnConnect", fn != nil)
 	return fn
 }
 

@@ -25,8 +25,8 @@ import (
 // A panic of newContainer or add cancels src, discards the elements and ends the
 // stream. Both run on the goroutine of src. Options and the rest as for [Buffer].
 func BufferInto[T, C any](src reactor.Publisher[T], size int, newContainer func() C, add func(C, T) bool, opts ...BufferOption) reactor.Publisher[C] {
-	argument.NotNil("bufferInto", "container function", newContainer)
-	argument.NotNil("bufferInto", "function", add)
+	argument.Given("bufferInto", "container function", newContainer != nil)
+	argument.Given("bufferInto", "function", add != nil)
 	buffers := Buffer(src, size, opts...).(*bufferPublisher[T])
 	return &bufferIntoPublisher[T, C]{buffers: *buffers, newContainer: newContainer, add: add}
 }

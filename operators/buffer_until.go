@@ -25,7 +25,7 @@ import (
 // subscriber. last runs on the goroutine of src, where the slices come too, the last
 // one perhaps on the one that requests.
 func BufferUntil[T any](src reactor.Publisher[T], last func(T) bool, opts ...BufferUntilOption) reactor.Publisher[[]T] {
-	argument.NotNil("bufferUntil", "predicate", last)
+	argument.Given("bufferUntil", "predicate", last != nil)
 	c := bufferUntilConfig{at: boundary.After}
 	for _, o := range argument.Options("bufferUntil", opts) {
 		o.applyBufferUntil(&c)

@@ -21,8 +21,8 @@ func BufferUntilChanged[T any, K comparable](src reactor.Publisher[T], key func(
 // BufferUntilChangedFunc is [BufferUntilChanged] for keys that equal compares; its
 // first argument is the key of the element before.
 func BufferUntilChangedFunc[T, K any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool) reactor.Publisher[[]T] {
-	argument.NotNil("bufferUntilChanged", "key function", key)
-	argument.NotNil("bufferUntilChanged", "comparison", equal)
+	argument.Given("bufferUntilChanged", "key function", key != nil)
+	argument.Given("bufferUntilChanged", "comparison", equal != nil)
 	return newBufferCut("bufferUntilChanged", src, func() boundary.Cutter[T] {
 		// Called from this file, the functions bring its name into their failures.
 		return boundary.Changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })

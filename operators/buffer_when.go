@@ -33,7 +33,7 @@ import (
 // come on the goroutine of the publisher that closes them, on that of src at its end,
 // or on the one that requests.
 func BufferWhen[T, U, V any](src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V]) reactor.Publisher[[]T] {
-	argument.NotNil("bufferWhen", "function", closing)
+	argument.Given("bufferWhen", "function", closing != nil)
 	return newBufferWhen("bufferWhen", src, open, closing)
 }
 

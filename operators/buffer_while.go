@@ -18,7 +18,7 @@ import (
 //
 // See [BufferUntil] for demand, errors, cancellation and the goroutine.
 func BufferWhile[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publisher[[]T] {
-	argument.NotNil("bufferWhile", "predicate", keep)
+	argument.Given("bufferWhile", "predicate", keep != nil)
 	return newBufferCut("bufferWhile", src, func() boundary.Cutter[T] {
 		return func(v T) boundary.Cut {
 			if keep(v) {

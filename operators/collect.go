@@ -30,7 +30,7 @@ func CollectSlice[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
 //
 // Demand, errors and discarding as for [CollectSlice].
 func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[[]T] {
-	argument.NotNil("collectSorted", "comparison", compare)
+	argument.Given("collectSorted", "comparison", compare != nil)
 	return Map(CollectSlice(src), func(items []T) []T {
 		sortStable(items, compare)
 		return items
@@ -44,8 +44,8 @@ func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) re
 // stream; then, and at failure or cancellation, the elements collected so far are
 // discarded.
 func CollectMap[T any, K comparable, V any](src reactor.Publisher[T], key func(T) K, value func(T) V) reactor.Publisher[map[K]V] {
-	argument.NotNil("collectMap", "key function", key)
-	argument.NotNil("collectMap", "value function", value)
+	argument.Given("collectMap", "key function", key != nil)
+	argument.Given("collectMap", "value function", value != nil)
 	return &foldPublisher[T, map[K]V]{op: "collectMap", src: protocol.Trust("collectMap", src),
 		seed: func() map[K]V { return map[K]V{} },
 		bind: func(ctx context.Context) func(map[K]V, T) map[K]V {
@@ -72,8 +72,8 @@ func CollectMap[T any, K comparable, V any](src reactor.Publisher[T], key func(T
 //
 // Demand, errors and discarding as for [CollectMap].
 func CollectMultimap[T any, K comparable, V any](src reactor.Publisher[T], key func(T) K, value func(T) V) reactor.Publisher[map[K][]V] {
-	argument.NotNil("collectMultimap", "key function", key)
-	argument.NotNil("collectMultimap", "value function", value)
+	argument.Given("collectMultimap", "key function", key != nil)
+	argument.Given("collectMultimap", "value function", value != nil)
 	return &foldPublisher[T, map[K][]V]{op: "collectMultimap", src: protocol.Trust("collectMultimap", src),
 		seed: func() map[K][]V { return map[K][]V{} },
 		fn: func(acc map[K][]V, v T) map[K][]V {

@@ -36,7 +36,7 @@ func (n PrefetchOption) applyCombineLatest(c *combineLatestConfig) {
 // combined are discarded. fn, which owns the slice, and the elements come on whatever
 // goroutine delivers first: that of a source or of a request.
 func CombineLatest[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...CombineLatestOption) reactor.Publisher[R] {
-	argument.NotNil("combineLatest", "combiner", fn)
+	argument.Given("combineLatest", "combiner", fn != nil)
 	sources = protocol.TrustAll("combineLatest", sources)
 	switch len(sources) {
 	case 0:
@@ -89,7 +89,7 @@ func CombineLatest2[A, B, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B],
 	fn func(A, B) R, opts ...CombineLatestOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("combineLatest", "combiner", fn)
+	argument.Given("combineLatest", "combiner", fn != nil)
 	a, b = protocol.Trust("combineLatest", a), protocol.Trust("combineLatest", b)
 	return newCombineLatest(opts, func(core *combineLatestCore) ([]combineMember, func() R) {
 		iA, iB := combineFrom(core, 0, a), combineFrom(core, 1, b)
@@ -106,7 +106,7 @@ func CombineLatest3[A, B, C, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C],
 	fn func(A, B, C) R, opts ...CombineLatestOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("combineLatest", "combiner", fn)
+	argument.Given("combineLatest", "combiner", fn != nil)
 	a, b, c = protocol.Trust("combineLatest", a), protocol.Trust("combineLatest", b), protocol.Trust("combineLatest", c)
 	return newCombineLatest(opts, func(core *combineLatestCore) ([]combineMember, func() R) {
 		iA, iB, iC := combineFrom(core, 0, a), combineFrom(core, 1, b), combineFrom(core, 2, c)
@@ -123,7 +123,7 @@ func CombineLatest4[A, B, C, D, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D],
 	fn func(A, B, C, D) R, opts ...CombineLatestOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("combineLatest", "combiner", fn)
+	argument.Given("combineLatest", "combiner", fn != nil)
 	a, b, c, d = protocol.Trust("combineLatest", a), protocol.Trust("combineLatest", b), protocol.Trust("combineLatest", c), protocol.Trust("combineLatest", d)
 	return newCombineLatest(opts, func(core *combineLatestCore) ([]combineMember, func() R) {
 		iA, iB, iC, iD := combineFrom(core, 0, a), combineFrom(core, 1, b), combineFrom(core, 2, c), combineFrom(core, 3, d)
@@ -140,7 +140,7 @@ func CombineLatest5[A, B, C, D, E, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E],
 	fn func(A, B, C, D, E) R, opts ...CombineLatestOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("combineLatest", "combiner", fn)
+	argument.Given("combineLatest", "combiner", fn != nil)
 	a, b, c, d, e = protocol.Trust("combineLatest", a), protocol.Trust("combineLatest", b), protocol.Trust("combineLatest", c), protocol.Trust("combineLatest", d), protocol.Trust("combineLatest", e)
 	return newCombineLatest(opts, func(core *combineLatestCore) ([]combineMember, func() R) {
 		iA, iB, iC, iD, iE := combineFrom(core, 0, a), combineFrom(core, 1, b), combineFrom(core, 2, c), combineFrom(core, 3, d), combineFrom(core, 4, e)
@@ -157,7 +157,7 @@ func CombineLatest6[A, B, C, D, E, F, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F],
 	fn func(A, B, C, D, E, F) R, opts ...CombineLatestOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("combineLatest", "combiner", fn)
+	argument.Given("combineLatest", "combiner", fn != nil)
 	a, b, c, d, e, f = protocol.Trust("combineLatest", a), protocol.Trust("combineLatest", b), protocol.Trust("combineLatest", c), protocol.Trust("combineLatest", d), protocol.Trust("combineLatest", e), protocol.Trust("combineLatest", f)
 	return newCombineLatest(opts, func(core *combineLatestCore) ([]combineMember, func() R) {
 		iA, iB, iC, iD, iE, iF := combineFrom(core, 0, a), combineFrom(core, 1, b), combineFrom(core, 2, c), combineFrom(core, 3, d), combineFrom(core, 4, e), combineFrom(core, 5, f)

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -70,7 +69,7 @@ func (b BoundaryErrorsOption) applyConcatMap(c *concatMapConfig) {
 func ConcatMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...ConcatMapOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("concatMap", "mapper", fn)
+	argument.Given("concatMap", "mapper", fn != nil)
 	p := &concatMapPublisher[T, R]{
 		src: protocol.Trust("concatMap", src), fn: fn,
 		concatMapConfig: concatMapConfig{prefetch: defaultPrefetch()},
@@ -329,15 +328,17 @@ func (s *concatMapSubscriber[T, R]) next(v T, done bool) {
 	}
 	if r, ok := constant(p); ok {
 		s.emit(r)
-	} else if c, ok := p.(callablePublisher[R, callable[R]]); ok { // known without a look at tables
-		s.call(c, v)
-	} else if c, ok := direct.AsCallable[R](p); ok {
-		s.call(c, v)
 	} else if f, ok := p.(funcPublisher[R]); !ok || !s.callFunc(f) {
-		s.active.Store(true)
-		s.late.taken()
-		p.Subscribe(s.ctx, &s.inner)
-		return
+		if c, ok := p.(callablePublisher[R, callable[R]]); ok { // known without a look at tables
+			s.call(c, v)
+		} else if c, ok := direct.AsCallable[R](p); ok {
+			s.call(c, v)
+		} else {
+			s.active.Store(true)
+			s.late.taken()
+			p.Subscribe(s.ctx, &s.inner)
+			return
+		}
 	}
 	s.late.taken()
 }
@@ -349,19 +350,11 @@ func (s *concatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool)
 			s.fnFailed(v, failure.Recovered(recover()))
 		}
 	}()
-	return protocol.Trust("concatMap", s.fn(v)), true
-}
-
-// fnFailed takes the failure of the function, called with v.
-func (s *concatMapSubscriber[T, R]) fnFailed(v T, err error) {
-	defer pending.Discard(s.discard, v) // also if what follows, such as a retry, ends the goroutine
-	switch err = s.cont.Take(err, v); {
-	case err == nil:
-	case s.prefetch == 0 && s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit):
-		s.keep(err)
-	default:
-		s.abort(reactor.OperatorError(s.ctx, err, v))
+	p = s.fn(v)
+	if _, known := p.(*justPublisher[R]); !known {
+		p = protocol.Trust("concatMap", p)
 	}
+	return p, true
 }
 
 // finish ends the stream: everything was delivered, or an error was held back long enough.

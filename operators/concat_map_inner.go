@@ -213,6 +213,18 @@ func (s *concatMapSubscriber[T, R]) callFunc(f funcPublisher[R]) bool {
 	return true
 }
 
+// fnFailed takes the failure of the function, called with v.
+func (s *concatMapSubscriber[T, R]) fnFailed(v T, err error) {
+	defer pending.Discard(s.discard, v) // also if what follows, such as a retry, ends the goroutine
+	switch err = s.cont.Take(err, v); {
+	case err == nil:
+	case s.prefetch == 0 && s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit):
+		s.keep(err)
+	default:
+		s.abort(reactor.OperatorError(s.ctx, err, v))
+	}
+}
+
 // callFailed takes the failure of the publisher that fn has returned for v.
 func (s *concatMapSubscriber[T, R]) callFailed(v T, err error) {
 	if err = s.cont.Take(err, v); err == nil {

@@ -13,7 +13,7 @@ import (
 //	      ConcatMapSlice(n => [n 10n])
 //	out:  1 - 10 -- 2 - 20 -- |
 func ConcatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
-	argument.NotNil("concatMapSlice", "mapper", fn)
+	argument.Given("concatMapSlice", "mapper", fn != nil)
 	return newFlatten("concatMapSlice", src, int(defaultPrefetch()), opts, func(v T) ([]R, flattenedSeq[R], error) {
 		return fn(v), flattenedSeq[R]{}, nil
 	})
@@ -25,7 +25,7 @@ func ConcatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...
 //	      ConcatMapSeq(n => n, 10n)
 //	out:  1 - 10 -- 2 - 20 -- |
 func ConcatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
-	argument.NotNil("concatMapSeq", "mapper", fn)
+	argument.Given("concatMapSeq", "mapper", fn != nil)
 	return newFlatten("concatMapSeq", src, int(defaultPrefetch()), opts, func(v T) ([]R, flattenedSeq[R], error) {
 		return nil, flattenedSeq[R]{all: someSeq(fn(v))}, nil
 	})

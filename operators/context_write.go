@@ -26,7 +26,7 @@ import (
 // runs on the goroutine that subscribes, once per subscription; release what a
 // cancel function of it holds with [DoFinally] above.
 func ContextWrite[T any](src reactor.Publisher[T], write func(context.Context) context.Context) reactor.Publisher[T] {
-	argument.NotNil("contextWrite", "function", write)
+	argument.Given("contextWrite", "function", write != nil)
 	return &contextWritePublisher[T]{src: protocol.Trust("contextWrite", src), write: write}
 }
 

@@ -57,7 +57,7 @@ type createPublisher[T any] struct {
 }
 
 func newCreate[T any](op string, produce func(*FluxSink[T]), opts []CreateOption, single bool) reactor.Publisher[T] {
-	argument.NotNil(op, "producer", produce)
+	argument.Given(op, "producer", produce != nil)
 	p := &createPublisher[T]{op: op, produce: produce, single: single}
 	for _, o := range argument.Options(op, opts) {
 		o.applyCreate(&p.config)

@@ -24,7 +24,7 @@ import (
 // publisher, ends the stream. supplier runs on the goroutine that subscribes and
 // should not block.
 func Defer[T any](supplier func(context.Context) reactor.Publisher[T]) reactor.Publisher[T] {
-	argument.NotNil("defer", "supplier", supplier)
+	argument.Given("defer", "supplier", supplier != nil)
 	return deferPublisher[T]{supplier: supplier}
 }
 

@@ -27,7 +27,7 @@ import (
 // one of src or, if src answers a request meanwhile, on that on which the element
 // before has gone down.
 func DelayUntil[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U]) reactor.Publisher[T] {
-	argument.NotNil("delayUntil", "function", fn)
+	argument.Given("delayUntil", "function", fn != nil)
 	return &delayUntilPublisher[T]{
 		src:  protocol.Trust("delayUntil", src),
 		each: func(v T) trigger { return onCompletion(protocol.Trust("delayUntil", fn(v))) },

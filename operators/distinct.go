@@ -21,7 +21,7 @@ import (
 // each discarded element one more is requested. A panic of key cancels src and
 // ends the stream. key runs on the goroutine of src.
 func Distinct[T any, K comparable](src reactor.Publisher[T], key func(T) K) reactor.Publisher[T] {
-	argument.NotNil("distinct", "key function", key)
+	argument.Given("distinct", "key function", key != nil)
 	return DistinctIn(src, func() *keySet[K] { return &keySet[K]{} },
 		func(seen *keySet[K], v T) bool { return seen.add(key(v)) }, nil)
 }
@@ -32,8 +32,8 @@ func Distinct[T any, K comparable](src reactor.Publisher[T], key func(T) K) reac
 // when the subscription has ended. cleanup may run while isNew does if the
 // cancellation comes from another goroutine.
 func DistinctIn[T, S any](src reactor.Publisher[T], newStore func() S, isNew func(S, T) bool, cleanup func(S)) reactor.Publisher[T] {
-	argument.NotNil("distinct", "store function", newStore)
-	argument.NotNil("distinct", "predicate", isNew)
+	argument.Given("distinct", "store function", newStore != nil)
+	argument.Given("distinct", "predicate", isNew != nil)
 	if cleanup == nil {
 		cleanup = func(S) {}
 	}

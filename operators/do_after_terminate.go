@@ -11,5 +11,5 @@ import "github.com/goreactor/reactor"
 //
 // A panic of fn is reported as a dropped error. fn runs on the goroutine of src.
 func DoAfterTerminate[T any](src reactor.Publisher[T], fn func()) reactor.Publisher[T] {
-	return newPeek("doAfterTerminate", src, fn, peekHooks{after: func() { fn() }})
+	return newPeek("doAfterTerminate", src, fn != nil, peekHooks{after: func() { fn() }})
 }

@@ -14,5 +14,5 @@ import "github.com/goreactor/reactor"
 // A panic of fn is reported as a dropped error. fn runs on the goroutine of src or
 // on the one that cancels.
 func DoFinally[T any](src reactor.Publisher[T], fn func(how reactor.SignalKind)) reactor.Publisher[T] {
-	return newPeek("doFinally", src, fn, peekHooks{finally: func(how reactor.SignalKind) { fn(how) }})
+	return newPeek("doFinally", src, fn != nil, peekHooks{finally: func(how reactor.SignalKind) { fn(how) }})
 }

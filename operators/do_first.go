@@ -19,7 +19,7 @@ import (
 // If fn panics, src is not subscribed to and the stream fails. fn runs on the
 // goroutine that subscribes.
 func DoFirst[T any](src reactor.Publisher[T], fn func()) reactor.Publisher[T] {
-	argument.NotNil("doFirst", "callback", fn)
+	argument.Given("doFirst", "callback", fn != nil)
 	return &doFirstPublisher[T]{src: protocol.Trust("doFirst", src), fn: fn}
 }
 

@@ -13,5 +13,5 @@ import "github.com/goreactor/reactor"
 // A panic of fn is reported as a dropped error; src is cancelled all the same. fn
 // runs on the goroutine that cancels.
 func DoOnCancel[T any](src reactor.Publisher[T], fn func()) reactor.Publisher[T] {
-	return newPeek("doOnCancel", src, fn, peekHooks{cancel: func() { fn() }})
+	return newPeek("doOnCancel", src, fn != nil, peekHooks{cancel: func() { fn() }})
 }

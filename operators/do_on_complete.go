@@ -10,5 +10,5 @@ import "github.com/goreactor/reactor"
 //
 // A panic of fn becomes the error of the stream. fn runs on the goroutine of src.
 func DoOnComplete[T any](src reactor.Publisher[T], fn func()) reactor.Publisher[T] {
-	return newPeek("doOnComplete", src, fn, peekHooks{complete: func() { fn() }})
+	return newPeek("doOnComplete", src, fn != nil, peekHooks{complete: func() { fn() }})
 }

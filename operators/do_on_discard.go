@@ -20,7 +20,7 @@ import (
 // hook of the process. A panic of fn is logged and otherwise ignored. fn runs on
 // whichever goroutine discards.
 func DoOnDiscard[T, D any](src reactor.Publisher[T], fn func(D)) reactor.Publisher[T] {
-	argument.NotNil("doOnDiscard", "callback", fn)
+	argument.Given("doOnDiscard", "callback", fn != nil)
 	return &doOnDiscardPublisher[T]{src: protocol.Trust("doOnDiscard", src), fn: func(v any) {
 		if d, ok := v.(D); ok {
 			fn(d)

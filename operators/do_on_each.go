@@ -20,7 +20,7 @@ import (
 // stream, one on completion becomes the error of the stream, one on an error takes
 // its place with the error attached. fn runs on the goroutine of src.
 func DoOnEach[T any](src reactor.Publisher[T], fn func(context.Context, reactor.Signal[T])) reactor.Publisher[T] {
-	argument.NotNil("doOnEach", "callback", fn)
+	argument.Given("doOnEach", "callback", fn != nil)
 	return &doOnEachPublisher[T]{src: protocol.Trust("doOnEach", src), fn: fn}
 }
 
@@ -31,7 +31,7 @@ func DoOnEach[T any](src reactor.Publisher[T], fn func(context.Context, reactor.
 //	      MonoDoOnEach(fn)
 //	out:  --- 1 |          fn(next 1), fn(complete) at 1
 func MonoDoOnEach[T any](src reactor.Publisher[T], fn func(context.Context, reactor.Signal[T])) reactor.Publisher[T] {
-	argument.NotNil("doOnEach", "callback", fn)
+	argument.Given("doOnEach", "callback", fn != nil)
 	return &doOnEachPublisher[T]{src: protocol.Trust("doOnEach", src), fn: fn, single: true}
 }
 

@@ -16,7 +16,7 @@ import (
 // A failure of a stage further down is not seen here. If fn panics, downstream
 // gets that error, with the one of src attached. fn runs on the goroutine of src.
 func DoOnError[T any](src reactor.Publisher[T], fn func(error), when ...ErrorFilter) reactor.Publisher[T] {
-	return newPeek("doOnError", src, fn, peekHooks{err: filtered("doOnError", fn, when)})
+	return newPeek("doOnError", src, fn != nil, peekHooks{err: filtered("doOnError", fn, when)})
 }
 
 // DoOnErrorAs is [DoOnError] for the errors that are or wrap an E, as errors.As
@@ -26,7 +26,7 @@ func DoOnError[T any](src reactor.Publisher[T], fn func(error), when ...ErrorFil
 //	      DoOnErrorAs(func(e *fs.PathError) { … })
 //	out:  1 --- #
 func DoOnErrorAs[T any, E error](src reactor.Publisher[T], fn func(E)) reactor.Publisher[T] {
-	return newPeek("doOnErrorAs", src, fn, peekHooks{err: func(err error) {
+	return newPeek("doOnErrorAs", src, fn != nil, peekHooks{err: func(err error) {
 		if e, ok := errors.AsType[E](err); ok {
 			fn(e)
 		}

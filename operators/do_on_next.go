@@ -18,7 +18,7 @@ import (
 // Demand passes through. A panic of fn cancels src and ends the stream. fn runs
 // on the goroutine of src.
 func DoOnNext[T any](src reactor.Publisher[T], fn func(T)) reactor.Publisher[T] {
-	argument.NotNil("doOnNext", "callback", fn)
+	argument.Given("doOnNext", "callback", fn != nil)
 	return &doOnNextPublisher[T]{src: protocol.Trust("doOnNext", src), fn: fn}
 }
 

@@ -12,5 +12,5 @@ import "github.com/goreactor/reactor"
 // A panic of fn is reported as a dropped error; the request goes on all the same.
 // fn runs on the goroutine that requests; calls may overlap.
 func DoOnRequest[T any](src reactor.Publisher[T], fn func(n int64)) reactor.Publisher[T] {
-	return newPeek("doOnRequest", src, fn, peekHooks{request: func(n int64) { fn(n) }})
+	return newPeek("doOnRequest", src, fn != nil, peekHooks{request: func(n int64) { fn(n) }})
 }

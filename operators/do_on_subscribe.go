@@ -12,5 +12,5 @@ import "github.com/goreactor/reactor"
 // A panic of fn cancels src and ends the stream. Requests that fn makes add to
 // those of downstream. fn runs on the goroutine of src.
 func DoOnSubscribe[T any](src reactor.Publisher[T], fn func(reactor.Subscription)) reactor.Publisher[T] {
-	return newPeek("doOnSubscribe", src, fn, peekHooks{subscribe: func(up reactor.Subscription) { fn(up) }})
+	return newPeek("doOnSubscribe", src, fn != nil, peekHooks{subscribe: func(up reactor.Subscription) { fn(up) }})
 }

@@ -19,7 +19,7 @@ import (
 // Demand passes through. A panic of fn cancels src and ends the stream. fn runs
 // on the goroutine of src.
 func DoOnSuccess[T any](src reactor.Publisher[T], fn func(v T, ok bool)) reactor.Publisher[T] {
-	return newMonoPeek("doOnSuccess", src, fn, monoPeekHooks[T]{success: fn})
+	return newMonoPeek("doOnSuccess", src, fn != nil, monoPeekHooks[T]{success: fn})
 }
 
 // MonoDoOnError is [DoOnError] for a source of at most one element: what fails
@@ -29,7 +29,7 @@ func DoOnSuccess[T any](src reactor.Publisher[T], fn func(v T, ok bool)) reactor
 //	      MonoDoOnError(fn)
 //	out:  --- #          fn(err)
 func MonoDoOnError[T any](src reactor.Publisher[T], fn func(error), when ...ErrorFilter) reactor.Publisher[T] {
-	return newMonoPeek("doOnError", src, fn, monoPeekHooks[T]{err: filtered("doOnError", fn, when)})
+	return newMonoPeek("doOnError", src, fn != nil, monoPeekHooks[T]{err: filtered("doOnError", fn, when)})
 }
 
 // MonoDoOnTerminate is [DoOnTerminate] for a source of at most one element, whose
@@ -39,7 +39,7 @@ func MonoDoOnError[T any](src reactor.Publisher[T], fn func(error), when ...Erro
 //	      MonoDoOnTerminate(fn)
 //	out:  --- 1 |          fn() at 1
 func MonoDoOnTerminate[T any](src reactor.Publisher[T], fn func()) reactor.Publisher[T] {
-	return newMonoPeek("doOnTerminate", src, fn, monoPeekHooks[T]{
+	return newMonoPeek("doOnTerminate", src, fn != nil, monoPeekHooks[T]{
 		success: func(T, bool) { fn() },
 		err:     func(error) { fn() },
 	})
@@ -52,7 +52,7 @@ func MonoDoOnTerminate[T any](src reactor.Publisher[T], fn func()) reactor.Publi
 //	      MonoDoAfterTerminate(fn)
 //	out:  --- 1 |          fn() after 1
 func MonoDoAfterTerminate[T any](src reactor.Publisher[T], fn func()) reactor.Publisher[T] {
-	return newMonoPeek("doAfterTerminate", src, fn, monoPeekHooks[T]{after: func() { fn() }})
+	return newMonoPeek("doAfterTerminate", src, fn != nil, monoPeekHooks[T]{after: func() { fn() }})
 }
 
 // monoPeekHooks are callbacks at the end of a source of at most one element. A
@@ -70,8 +70,8 @@ type monoPeekPublisher[T any] struct {
 	hooks monoPeekHooks[T]
 }
 
-func newMonoPeek[T any](op string, src reactor.Publisher[T], callback any, hooks monoPeekHooks[T]) reactor.Publisher[T] {
-	argument.NotNil(op, "callback", callback)
+func newMonoPeek[T any](op string, src reactor.Publisher[T], given bool, hooks monoPeekHooks[T]) reactor.Publisher[T] {
+	argument.Given(op, "callback", given)
 	return &monoPeekPublisher[T]{op: op, src: protocol.Trust(op, src), hooks: hooks}
 }
 

@@ -12,5 +12,5 @@ import "github.com/goreactor/reactor"
 // A panic of fn becomes the error of the stream, with the one of src attached. fn
 // runs on the goroutine of src.
 func DoOnTerminate[T any](src reactor.Publisher[T], fn func()) reactor.Publisher[T] {
-	return newPeek("doOnTerminate", src, fn, peekHooks{complete: func() { fn() }, err: func(error) { fn() }})
+	return newPeek("doOnTerminate", src, fn != nil, peekHooks{complete: func() { fn() }, err: func(error) { fn() }})
 }

@@ -16,7 +16,7 @@ type ErrorFilter func(error) bool
 
 // WhenError accepts the errors for which match reports true.
 func WhenError(match func(error) bool) ErrorFilter {
-	argument.NotNil("whenError", "predicate", match)
+	argument.Given("whenError", "predicate", match != nil)
 	return match
 }
 

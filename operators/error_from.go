@@ -19,7 +19,7 @@ import (
 // A nil error becomes reactor.ErrNilError. supplier runs on the goroutine that
 // subscribes.
 func ErrorFrom[T any](supplier func() error) reactor.Publisher[T] {
-	argument.NotNil("error", "supplier", supplier)
+	argument.Given("error", "supplier", supplier != nil)
 	return errorFromPublisher[T]{supplier: supplier}
 }
 

@@ -37,7 +37,7 @@ func ExhaustMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...ExhaustMapOption,
 ) reactor.Publisher[R] {
 	const op = "exhaustMap"
-	argument.NotNil(op, "mapper", fn)
+	argument.Given(op, "mapper", fn != nil)
 	p := &exhaustMapPublisher[T, R]{
 		src:           protocol.Trust(op, src),
 		fn:            func(v T) reactor.Publisher[R] { return fn(v) }, // for the name in its failure

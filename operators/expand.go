@@ -26,7 +26,7 @@ import (
 // one is subscribed where the one before completed, at constant stack depth however many
 // complete at once. [ExpandDeep] goes depth first.
 func Expand[T any](src reactor.Publisher[T], fn func(T) reactor.Publisher[T]) reactor.Publisher[T] {
-	argument.NotNil("expand", "expander", fn)
+	argument.Given("expand", "expander", fn != nil)
 	return &expandPublisher[T]{src: protocol.Trust("expand", src), fn: fn}
 }
 

@@ -28,7 +28,7 @@ import (
 // begun. Elements are emitted, and fn runs, on the goroutine of the publisher concerned or
 // that of a request. The stack does not grow with the depth.
 func ExpandDeep[T any](src reactor.Publisher[T], fn func(T) reactor.Publisher[T]) reactor.Publisher[T] {
-	argument.NotNil("expandDeep", "expander", fn)
+	argument.Given("expandDeep", "expander", fn != nil)
 	return &expandDeepPublisher[T]{src: protocol.Trust("expandDeep", src), fn: fn}
 }
 

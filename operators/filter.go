@@ -19,7 +19,7 @@ import (
 // panic of keep cancels src and ends the stream. keep runs on the goroutine of
 // src.
 func Filter[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publisher[T] {
-	argument.NotNil("filter", "predicate", keep)
+	argument.Given("filter", "predicate", keep != nil)
 	return &filterPublisher[T]{src: protocol.Trust("filter", src), keep: keep}
 }
 

@@ -35,7 +35,7 @@ func (o PrefetchOption) applyFilterWhen(c *filterWhenConfig) {
 // otherwise. A failing test or src fails the stream once all elements were
 // decided. A panic of test counts as a failing test.
 func FilterWhen[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[bool], opts ...FilterWhenOption) reactor.Publisher[T] {
-	argument.NotNil("filterWhen", "test", test)
+	argument.Given("filterWhen", "test", test != nil)
 	c := filterWhenConfig{prefetch: int64(defaultHopPrefetch())}
 	for _, o := range argument.Options("filterWhen", opts) {
 		o.applyFilterWhen(&c)
@@ -46,7 +46,7 @@ func FilterWhen[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[
 // FilterWhenMono is [FilterWhen] for a src of at most one element: it asks for
 // that one when downstream does.
 func FilterWhenMono[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[bool]) reactor.Publisher[T] {
-	argument.NotNil("filterWhen", "test", test)
+	argument.Given("filterWhen", "test", test != nil)
 	return &filterWhenPublisher[T]{src: protocol.Trust("filterWhen", src), test: test, prefetch: 1, mono: true}
 }
 
@@ -110,6 +110,7 @@ type filterWhenSubscriber[T any] struct {
 	current            atomic.Pointer[filterWhenTest[T]] // the test that runs
 	answer             atomic.Int32                      // result of the current test, once it has ended
 	refill             demand.Refill                     // owner of the outlet
+	untested           bool                              // the element in flight has just come; owner of the outlet
 }
 
 const (
@@ -127,13 +128,23 @@ func (s *filterWhenSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *filterWhenSubscriber[T]) OnNext(v T) {
-	if !s.queue.Offer(v) {
+	switch entered := s.out.TryEnter(); {
+	case entered && s.out.Ready() && s.Dry(): // past the queue
+		s.InFlight.Hold(v)
+		s.untested = true
+		s.out.Pass()
+	case !s.queue.Offer(v):
+		if entered {
+			s.out.Leave()
+		}
 		defer s.Discard(v) // also if what follows ends the goroutine
 		s.up.Cancel()
 		s.out.End(reactor.Failure("filterWhen", reactor.ErrOverflow, "more than the %d requested elements came", s.p.prefetch))
-		return
+	case entered:
+		s.out.Pass()
+	default:
+		s.out.Run()
 	}
-	s.out.Run()
 }
 
 func (s *filterWhenSubscriber[T]) OnError(err error) { s.out.End(err) }
@@ -170,6 +181,10 @@ func (s *filterWhenSubscriber[T]) Flow() {
 				return
 			}
 			s.InFlight.Hold(v)
+			s.untested = true
+		}
+		if s.untested {
+			s.untested = false
 			s.begin()
 		}
 		switch s.answer.Swap(answerNone) {
@@ -191,6 +206,11 @@ func (s *filterWhenSubscriber[T]) Flow() {
 func (s *filterWhenSubscriber[T]) begin() {
 	s.out.Call.Begin()
 	p := s.p.test(s.InFlight.Element())
+	if keep, ok := constant(p); ok {
+		s.out.Call.End()
+		s.decide(keep, nil)
+		return
+	}
 	if c, ok := direct.AsCallable[bool](p); ok {
 		keep, any, err := c.Call(s.out.Context())
 		s.out.Call.End()

@@ -63,7 +63,7 @@ func (o VerbatimOption) applyFlatMap(c *flatMapConfig) { c.verbatim = bool(o) }
 func FlatMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...FlatMapOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("flatMap", "mapper", fn)
+	argument.Given("flatMap", "mapper", fn != nil)
 	return newFlatMap("flatMap", src, fn, opts)
 }
 

@@ -23,7 +23,7 @@ import (
 // ends the stream as one of fn does. See [FlatMapSlice] for the rest, and [FromSeq] for
 // goroutines that are locked to their thread.
 func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
-	argument.NotNil("flatMapSeq", "mapper", fn)
+	argument.Given("flatMapSeq", "mapper", fn != nil)
 	return newFlatten("flatMapSeq", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
 		return nil, flattenedSeq[R]{all: someSeq(fn(v))}, nil
 	})
@@ -36,7 +36,7 @@ func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts
 //	      FlatMapSeq2(lines)
 //	out:  a1 - a2 ----- b1 - #
 func FlatMapSeq2[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq2[R, error], opts ...PrefetchOption) reactor.Publisher[R] {
-	argument.NotNil("flatMapSeq2", "mapper", fn)
+	argument.Given("flatMapSeq2", "mapper", fn != nil)
 	return newFlatten("flatMapSeq2", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
 		seq := fn(v)
 		if seq == nil {

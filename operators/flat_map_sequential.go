@@ -69,7 +69,7 @@ func FlatMapSequential[T, R any](
 func newFlatMapSequential[T, R any](
 	op string, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts []FlatMapSequentialOption,
 ) reactor.Publisher[R] {
-	argument.NotNil(op, "mapper", fn)
+	argument.Given(op, "mapper", fn != nil)
 	p := &flatMapSequentialPublisher[T, R]{
 		src: protocol.Trust(op, src), fn: fn,
 		flatMapSequentialConfig: flatMapSequentialConfig{

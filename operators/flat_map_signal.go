@@ -32,7 +32,7 @@ func FlatMapSignal[T, R any](
 	src reactor.Publisher[T], onNext func(T) reactor.Publisher[R],
 	onError func(error) reactor.Publisher[R], onComplete func() reactor.Publisher[R], opts ...FlatMapOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("flatMapSignal", "mapper", onNext)
+	argument.Given("flatMapSignal", "mapper", onNext != nil)
 	p := &flatMapSignalPublisher[T, R]{
 		src: protocol.Trust("flatMapSignal", src), onNext: func(v T) reactor.Publisher[R] { return onNext(v) }, onError: onError, onComplete: onComplete,
 		flatMapConfig: flatMapConfig{op: "flatMapSignal", concurrency: defaultSignalConcurrency(), prefetch: defaultPrefetch()},

@@ -27,7 +27,7 @@ import (
 // there is [TryFlatMapSlice], for sequences [FlatMapSeq]. fn runs, and elements are
 // emitted, on the goroutine of src or that of a request.
 func FlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
-	argument.NotNil("flatMapSlice", "mapper", fn)
+	argument.Given("flatMapSlice", "mapper", fn != nil)
 	return newFlatten("flatMapSlice", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
 		return fn(v), flattenedSeq[R]{}, nil
 	})

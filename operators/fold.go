@@ -24,8 +24,8 @@ import (
 // stream; then, and at failure or cancellation, the accumulator is discarded. fn runs
 // on the goroutine of src.
 func Fold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) A) reactor.Publisher[A] {
-	argument.NotNil("fold", "seed function", seed)
-	argument.NotNil("fold", "function", fn)
+	argument.Given("fold", "seed function", seed != nil)
+	argument.Given("fold", "function", fn != nil)
 	return &foldPublisher[T, A]{op: "fold", src: protocol.Trust("fold", src), seed: seed, fn: fn, discard: discardOne[A]}
 }
 
@@ -38,8 +38,8 @@ func Fold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T)
 //
 // Demand, errors and goroutine as for [Fold].
 func CollectInto[T, C any](src reactor.Publisher[T], newContainer func() C, add func(C, T)) reactor.Publisher[C] {
-	argument.NotNil("collectInto", "container function", newContainer)
-	argument.NotNil("collectInto", "function", add)
+	argument.Given("collectInto", "container function", newContainer != nil)
+	argument.Given("collectInto", "function", add != nil)
 	return &foldPublisher[T, C]{op: "collectInto", src: protocol.Trust("collectInto", src), seed: func() C { return newContainer() },
 		fn: func(c C, v T) C { add(c, v); return c }, discard: discardOne[C]}
 }

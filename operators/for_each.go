@@ -23,7 +23,7 @@ import (
 // that must not block the result is reactor.ErrBlocking, unless src ends at once; src is
 // cancelled then, and may be at an element still.
 func ForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T)) error {
-	argument.NotNil("forEach", "function", fn)
+	argument.Given("forEach", "function", fn != nil)
 	sink := &forEachSink[T]{await: await{ctx: ctx, op: "forEach"}, fn: fn}
 	return awaitEnd(&sink.await, src, sink)
 }

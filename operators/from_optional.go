@@ -11,7 +11,7 @@ import (
 //	      FromOptional(func() (int, bool, error) { return cache.Get("a") })
 //	out:  |
 func FromOptional[T any](fn func() (T, bool, error)) reactor.Publisher[T] {
-	argument.NotNil("fromOptional", "function", fn)
+	argument.Given("fromOptional", "function", fn != nil)
 	return callablePublisher[T, optional[T]]{fn: fn}
 }
 

@@ -21,7 +21,7 @@ import (
 // unless that has cancelled. Operators such as [FlatMap] call it without
 // subscribing, so it must not block.
 func FromRunnable[T any](fn func() error) reactor.Publisher[T] {
-	argument.NotNil("fromRunnable", "function", fn)
+	argument.Given("fromRunnable", "function", fn != nil)
 	return runnablePublisher[T]{fn: fn}
 }
 

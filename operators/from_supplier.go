@@ -10,7 +10,7 @@ import (
 //	      FromSupplier(time.Now)
 //	out:  12:00 |
 func FromSupplier[T any](fn func() T) reactor.Publisher[T] {
-	argument.NotNil("fromSupplier", "function", fn)
+	argument.Given("fromSupplier", "function", fn != nil)
 	return callablePublisher[T, supplier[T]]{fn: fn}
 }
 

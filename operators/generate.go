@@ -23,8 +23,8 @@ import (
 // before the error if the step has failed or has not used its sink. Their panics are
 // reported as dropped errors.
 func Generate[T, S any](initial func() S, step func(S, *SyncSink[T]) S, cleanup ...func(S)) reactor.Publisher[T] {
-	argument.NotNil("generate", "initial state", initial)
-	argument.NotNil("generate", "step", step)
+	argument.Given("generate", "initial state", initial != nil)
+	argument.Given("generate", "step", step != nil)
 	for _, fn := range cleanup {
 		argument.NotNil("generate", "cleanup", fn)
 	}
@@ -36,7 +36,7 @@ func Generate[T, S any](initial func() S, step func(S, *SyncSink[T]) S, cleanup 
 //	      GenerateStateless(func(s *SyncSink[int]) { s.Next(rand.Int()) })
 //	out:  4 - 4 - 4 - …
 func GenerateStateless[T any](step func(*SyncSink[T])) reactor.Publisher[T] {
-	argument.NotNil("generate", "step", step)
+	argument.Given("generate", "step", step != nil)
 	return Generate(func() struct{} { return struct{}{} }, func(none struct{}, s *SyncSink[T]) struct{} {
 		step(s)
 		return none

@@ -74,9 +74,9 @@ func GroupBy[T any, K comparable, G any](src reactor.Publisher[T], key func(T) K
 // GroupByMap is [GroupBy] whose groups get value(v) in the place of v. A panic of
 // value ends all as one of key does.
 func GroupByMap[T any, K comparable, V, G any](src reactor.Publisher[T], key func(T) K, value func(T) V, group func(key K, elements reactor.Publisher[V]) G, opts ...GroupByOption) reactor.Publisher[G] {
-	argument.NotNil("groupBy", "key function", key)
-	argument.NotNil("groupBy", "value function", value)
-	argument.NotNil("groupBy", "group function", group)
+	argument.Given("groupBy", "key function", key != nil)
+	argument.Given("groupBy", "value function", value != nil)
+	argument.Given("groupBy", "group function", group != nil)
 	c := groupByConfig{prefetch: defaultHopPrefetch(), maxGroups: math.MaxInt}
 	for _, o := range argument.Options("groupBy", opts) {
 		o.applyGroupBy(&c)

@@ -40,9 +40,9 @@ func GroupJoin[L, R, X, Y, O any](
 	leftEnd func(L) reactor.Publisher[X], rightEnd func(R) reactor.Publisher[Y],
 	fn func(L, reactor.Publisher[R]) O,
 ) reactor.Publisher[O] {
-	argument.NotNil("groupJoin", "function for the end of the left", leftEnd)
-	argument.NotNil("groupJoin", "function for the end of the right", rightEnd)
-	argument.NotNil("groupJoin", "combiner", fn)
+	argument.Given("groupJoin", "function for the end of the left", leftEnd != nil)
+	argument.Given("groupJoin", "function for the end of the right", rightEnd != nil)
+	argument.Given("groupJoin", "combiner", fn != nil)
 	return &groupJoinPublisher[L, R, O]{
 		src: protocol.Trust("groupJoin", src), other: protocol.Trust("groupJoin", other), fn: fn,
 		leftEnd:  func(v L) trigger { return onSignal(protocol.Trust("groupJoin", leftEnd(v))) },

@@ -25,7 +25,7 @@ import (
 // discards the element. A panic of fn is treated as an error of it. The sink belongs
 // to the call. fn runs on the goroutine of src.
 func Handle[T, R any](src reactor.Publisher[T], fn func(v T, sink *SyncSink[R])) reactor.Publisher[R] {
-	argument.NotNil("handle", "handler", fn)
+	argument.Given("handle", "handler", fn != nil)
 	return &handlePublisher[T, R]{src: protocol.Trust("handle", src), fn: fn}
 }
 

@@ -33,9 +33,9 @@ func Join[L, R, X, Y, O any](
 	leftEnd func(L) reactor.Publisher[X], rightEnd func(R) reactor.Publisher[Y],
 	fn func(L, R) O,
 ) reactor.Publisher[O] {
-	argument.NotNil("join", "function for the end of the left", leftEnd)
-	argument.NotNil("join", "function for the end of the right", rightEnd)
-	argument.NotNil("join", "combiner", fn)
+	argument.Given("join", "function for the end of the left", leftEnd != nil)
+	argument.Given("join", "function for the end of the right", rightEnd != nil)
+	argument.Given("join", "combiner", fn != nil)
 	return &joinPublisher[L, R, O]{
 		src: protocol.Trust("join", src), other: protocol.Trust("join", other), fn: fn,
 		leftEnd:  func(v L) trigger { return onSignal(protocol.Trust("join", leftEnd(v))) },

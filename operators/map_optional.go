@@ -20,7 +20,7 @@ import (
 // src and ends the stream; for functions that fail in the ordinary way there is
 // [TryMapOptional]. fn runs on the goroutine of src.
 func MapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool)) reactor.Publisher[R] {
-	argument.NotNil("mapOptional", "mapper", fn)
+	argument.Given("mapOptional", "mapper", fn != nil)
 	return &mapOptionalPublisher[T, R]{src: protocol.Trust("mapOptional", src), fn: fn}
 }
 

@@ -21,7 +21,7 @@ import (
 // Demand on src is unbounded. A panic of pred cancels src and ends the stream. An element is
 // used up when pred has returned.
 func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
-	argument.NotNil("allMatch", "predicate", pred)
+	argument.Given("allMatch", "predicate", pred != nil)
 	return &matchPublisher[T]{op: "allMatch", src: protocol.Trust("allMatch", src), pred: func(v T) bool { return pred(v) }, decisive: false}
 }
 
@@ -35,7 +35,7 @@ func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publis
 // Demand on src is unbounded. A panic of pred cancels src and ends the stream. An element is
 // used up when pred has returned.
 func AnyMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
-	argument.NotNil("anyMatch", "predicate", pred)
+	argument.Given("anyMatch", "predicate", pred != nil)
 	return &matchPublisher[T]{op: "anyMatch", src: protocol.Trust("anyMatch", src), pred: pred, decisive: true}
 }
 

@@ -46,7 +46,7 @@ func (d DelayErrorsOption) applyMergeComparing(c *mergeComparingConfig) { c.dela
 func MergeComparing[T any](
 	compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
-	argument.NotNil("mergeComparing", "comparison", compare)
+	argument.Given("mergeComparing", "comparison", compare != nil)
 	// Called from here, the function brings the name along into its failures.
 	named := func(a, b T) int { return compare(a, b) }
 	return newMergeComparing("mergeComparing", named, false, sources, opts)
@@ -56,7 +56,7 @@ func MergeComparing[T any](
 func MergeComparingWith[T any](
 	src, other reactor.Publisher[T], compare func(a, b T) int, opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
-	argument.NotNil("mergeComparingWith", "comparison", compare)
+	argument.Given("mergeComparingWith", "comparison", compare != nil)
 	// Called from here, the function brings the name along into its failures.
 	named := func(a, b T) int { return compare(a, b) }
 	return newMergeComparing("mergeComparingWith", named, false, []reactor.Publisher[T]{src, other}, opts)
@@ -75,7 +75,7 @@ func MergeComparingWith[T any](
 func MergePriority[T any](
 	compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
-	argument.NotNil("mergePriority", "comparison", compare)
+	argument.Given("mergePriority", "comparison", compare != nil)
 	// Called from here, the function brings the name along into its failures.
 	named := func(a, b T) int { return compare(a, b) }
 	return newMergeComparing("mergePriority", named, true, sources, opts)

@@ -45,7 +45,7 @@ func MonoCache[T any](src reactor.Publisher[T], opts ...MonoCacheOption) reactor
 // ttl is called once per outcome, before anybody gets it. A panic of ttl becomes the
 // outcome, which is not kept. The option [TTL] panics: there is one lifetime only.
 func MonoCacheFor[T any](src reactor.Publisher[T], ttl func(reactor.Signal[T]) time.Duration, opts ...MonoCacheOption) reactor.Publisher[T] {
-	argument.NotNil("cacheFor", "lifetime function", ttl)
+	argument.Given("cacheFor", "lifetime function", ttl != nil)
 	cfg := monoCacheConfigOf("cacheFor", opts)
 	if cfg.limited {
 		panic("reactor: cacheFor: the lifetime comes from the function, and TTL(" + cfg.ttl.String() + ") is given besides")

@@ -24,7 +24,7 @@ import (
 // stale discards the element and fails the subscriber concerned. stale runs on the
 // subscriber's goroutine.
 func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) reactor.Publisher[T] {
-	argument.NotNil("cacheInvalidateIf", "predicate", stale)
+	argument.Given("cacheInvalidateIf", "predicate", stale != nil)
 	return &sharedMono[T]{
 		src:      protocol.Trust("cacheInvalidateIf", src),
 		refCount: true,
@@ -51,7 +51,7 @@ func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) 
 // is called; a panic of invalidated is reported as a dropped error. Both run on the goroutine
 // of src or of the trigger.
 func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P, invalidated func(T)) reactor.Publisher[T] {
-	argument.NotNil("cacheInvalidateWhen", "trigger function", trigger)
+	argument.Given("cacheInvalidateWhen", "trigger function", trigger != nil)
 	g := &sharedMono[T]{src: protocol.Trust("cacheInvalidateWhen", src), refCount: true}
 	gone := func(ctx context.Context, v T) {
 		if invalidated != nil {

@@ -24,7 +24,7 @@ import (
 // cancellation the functions given to OnDispose are called. A panic of produce is
 // the error of the stream.
 func MonoCreate[T any](produce func(*MonoSink[T])) reactor.Publisher[T] {
-	argument.NotNil("create", "producer", produce)
+	argument.Given("create", "producer", produce != nil)
 	return &monoCreatePublisher[T]{produce: produce}
 }
 
@@ -73,14 +73,14 @@ func (s *MonoSink[T]) OnRequest(fn func()) { s.core.onRequest(fn) }
 // OnCancel calls fn once if the subscriber cancels, at once if it has; several
 // functions in order.
 func (s *MonoSink[T]) OnCancel(fn func()) {
-	argument.NotNil("create", "function given to OnCancel", fn)
+	argument.Given("create", "function given to OnCancel", fn != nil)
 	s.core.disposal.onCancel(s.core.ctx, fn)
 }
 
 // OnDispose calls fn once when the stream is over, be it by completion, failure
 // or cancellation; at once if it is over; several functions in order.
 func (s *MonoSink[T]) OnDispose(fn func()) {
-	argument.NotNil("create", "function given to OnDispose", fn)
+	argument.Given("create", "function given to OnDispose", fn != nil)
 	s.core.disposal.onDispose(s.core.ctx, fn)
 }
 
@@ -134,7 +134,7 @@ func (s *monoSinkCore[T]) Cancel() {
 }
 
 func (s *monoSinkCore[T]) onRequest(fn func()) {
-	argument.NotNil("create", "function given to OnRequest", fn)
+	argument.Given("create", "function given to OnRequest", fn != nil)
 	if !s.handler.CompareAndSwap(nil, &fn) {
 		panic("reactor: create: OnRequest was called twice")
 	}

@@ -24,7 +24,7 @@ import (
 // the function. Cancellation cancels both. The element comes on the goroutine of the
 // trigger, or on the one that requests.
 func MonoDelayUntil[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P) reactor.Publisher[T] {
-	argument.NotNil("delayUntil", "trigger function", trigger)
+	argument.Given("delayUntil", "trigger function", trigger != nil)
 	return &monoDelayUntilPublisher[T, U]{
 		src:     protocol.Trust("delayUntil", src),
 		trigger: func(v T) reactor.Publisher[U] { return protocol.Trust[U]("delayUntil", trigger(v)) },

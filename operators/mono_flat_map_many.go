@@ -23,7 +23,7 @@ import (
 // src gives an empty stream. Cancellation goes to both. fn runs on the goroutine of src,
 // elements come on that of the publisher.
 func MonoFlatMapMany[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publisher[R]) reactor.Publisher[R] {
-	argument.NotNil("flatMapMany", "mapper", fn)
+	argument.Given("flatMapMany", "mapper", fn != nil)
 	return &monoFlatMapManyPublisher[T, R]{src: protocol.Trust("flatMapMany", src), fn: fn}
 }
 

@@ -26,7 +26,7 @@ import (
 // those who come later get the end only. When the result ends or is cancelled src is
 // cancelled, and who comes then gets an empty end. A panic of fn ends the stream.
 func MonoPublish[T, R any, P reactor.Publisher[R]](src reactor.Publisher[T], fn func(reactor.Publisher[T]) P) reactor.Publisher[R] {
-	argument.NotNil("publish", "function", fn)
+	argument.Given("publish", "function", fn != nil)
 	return &monoPublishPublisher[T, R]{
 		src: protocol.Trust("publish", src),
 		fn: func(shared reactor.Publisher[T]) reactor.Publisher[R] {

@@ -24,7 +24,7 @@ import (
 // that do not get to fn are discarded. A panic of fn ends the stream. fn runs on the
 // goroutine of the source that is last. It owns the slice.
 func MonoZip[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...MonoZipOption) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	sources = protocol.TrustAll("zip", sources)
 	switch len(sources) {
 	case 0:
@@ -116,7 +116,7 @@ func MonoZip2[A, B, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B],
 	fn func(A, B) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b = protocol.Trust("zip", a), protocol.Trust("zip", b)
 	return newMonoZip(opts, &zip2[A, B, R]{a, b, fn})
 }
@@ -186,7 +186,7 @@ func MonoZip3[A, B, C, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C],
 	fn func(A, B, C) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c)
 	return newMonoZip(opts, &zip3[A, B, C, R]{a, b, c, fn})
 }
@@ -216,7 +216,7 @@ func MonoZip4[A, B, C, D, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D],
 	fn func(A, B, C, D) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c, d = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d)
 	return newMonoZip(opts, &zip4[A, B, C, D, R]{a, b, c, d, fn})
 }
@@ -247,7 +247,7 @@ func MonoZip5[A, B, C, D, E, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E],
 	fn func(A, B, C, D, E) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c, d, e = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e)
 	return newMonoZip(opts, &zip5[A, B, C, D, E, R]{a, b, c, d, e, fn})
 }
@@ -279,7 +279,7 @@ func MonoZip6[A, B, C, D, E, F, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F],
 	fn func(A, B, C, D, E, F) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c, d, e, f = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f)
 	return newMonoZip(opts, &zip6[A, B, C, D, E, F, R]{a, b, c, d, e, f, fn})
 }
@@ -312,7 +312,7 @@ func MonoZip7[A, B, C, D, E, F, G, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F], g reactor.Publisher[G],
 	fn func(A, B, C, D, E, F, G) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c, d, e, f, g = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f), protocol.Trust("zip", g)
 	return newMonoZip(opts, &zip7[A, B, C, D, E, F, G, R]{a, b, c, d, e, f, g, fn})
 }
@@ -346,7 +346,7 @@ func MonoZip8[A, B, C, D, E, F, G, H, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F], g reactor.Publisher[G], h reactor.Publisher[H],
 	fn func(A, B, C, D, E, F, G, H) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c, d, e, f, g, h = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f), protocol.Trust("zip", g), protocol.Trust("zip", h)
 	return newMonoZip(opts, &zip8[A, B, C, D, E, F, G, H, R]{a, b, c, d, e, f, g, h, fn})
 }

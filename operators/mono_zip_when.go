@@ -24,8 +24,8 @@ import (
 // goes to whichever is running. An element whose counterpart does not come is discarded.
 // combine runs on the goroutine of the publisher.
 func MonoZipWhen[T, U, R any, P reactor.Publisher[U]](src reactor.Publisher[T], fn func(T) P, combine func(T, U) R) reactor.Publisher[R] {
-	argument.NotNil("zipWhen", "mapper", fn)
-	argument.NotNil("zipWhen", "combiner", combine)
+	argument.Given("zipWhen", "mapper", fn != nil)
+	argument.Given("zipWhen", "combiner", combine != nil)
 	return MonoFlatMap(src, func(v T) reactor.Publisher[R] {
 		return &zipWhenPublisher[T, U, R]{value: v, src: protocol.Trust[U]("zipWhen", fn(v)), combine: combine}
 	})

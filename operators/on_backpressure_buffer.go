@@ -35,7 +35,7 @@ func OnBackpressureBuffer[T any](src reactor.Publisher[T], opts ...BackpressureB
 // each element that finds no room or has to make room, before it is discarded.
 // onOverflow runs on the goroutine of src; if it panics, the stream fails with that.
 func OnBackpressureBufferFunc[T any](src reactor.Publisher[T], onOverflow func(T), opts ...BackpressureBufferOption) reactor.Publisher[T] {
-	argument.NotNil("onBackpressureBuffer", "function", onOverflow)
+	argument.Given("onBackpressureBuffer", "function", onOverflow != nil)
 	return newBackpressureBuffer(src, onOverflow, opts)
 }
 

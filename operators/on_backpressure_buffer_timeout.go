@@ -32,7 +32,7 @@ import (
 func OnBackpressureBufferTimeout[T any](src reactor.Publisher[T], ttl time.Duration, capacity int, onEvict func(T), opts ...SchedulerOption) reactor.Publisher[T] {
 	argument.NotNegative("onBackpressureBufferTimeout", "time to live", ttl)
 	argument.Positive("onBackpressureBufferTimeout", "capacity", capacity)
-	argument.NotNil("onBackpressureBufferTimeout", "function", onEvict)
+	argument.Given("onBackpressureBufferTimeout", "function", onEvict != nil)
 	return &bufferTTLPublisher[T]{
 		src:       protocol.Trust("onBackpressureBufferTimeout", src),
 		ttl:       ttl,

@@ -26,7 +26,7 @@ func OnBackpressureDrop[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 // OnBackpressureDropFunc is [OnBackpressureDrop] that calls onDrop with each
 // element before it is discarded. A panic of onDrop ends the stream.
 func OnBackpressureDropFunc[T any](src reactor.Publisher[T], onDrop func(T)) reactor.Publisher[T] {
-	argument.NotNil("onBackpressureDrop", "function", onDrop)
+	argument.Given("onBackpressureDrop", "function", onDrop != nil)
 	return &backpressureDropPublisher[T]{src: protocol.Trust("onBackpressureDrop", src), onDrop: onDrop}
 }
 

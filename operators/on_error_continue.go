@@ -33,7 +33,7 @@ import (
 // handle owns the element: it is not discarded. Not so with the flattening operators, which may
 // discard it as well, as in Reactor: with those, handle must not release it.
 func OnErrorContinue[T any](src reactor.Publisher[T], handle func(err error, v any), when ...ErrorFilter) reactor.Publisher[T] {
-	argument.NotNil("onErrorContinue", "function", handle)
+	argument.Given("onErrorContinue", "function", handle != nil)
 	return &onErrorContinuePublisher[T]{
 		src:  protocol.Trust("onErrorContinue", src),
 		cont: upstream.NewContinuation(anyFilter("onErrorContinue", when), func(err error, v any) { handle(err, v) }),

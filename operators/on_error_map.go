@@ -21,7 +21,7 @@ import (
 // the failure of src. Failures of what is downstream are not mapped. fn runs on the goroutine
 // on which src failed.
 func OnErrorMap[T any](src reactor.Publisher[T], fn func(error) error, when ...ErrorFilter) reactor.Publisher[T] {
-	argument.NotNil("onErrorMap", "mapper", fn)
+	argument.Given("onErrorMap", "mapper", fn != nil)
 	return &onErrorMapPublisher[T]{
 		src:  protocol.Trust("onErrorMap", src),
 		fn:   fn,

@@ -24,7 +24,7 @@ import (
 // are not caught. Cancellation reaches whichever publisher is subscribed; after it
 // fn is not called. fn runs on the goroutine on which src failed.
 func OnErrorResume[T any, P reactor.Publisher[T]](src reactor.Publisher[T], fn func(error) P, when ...ErrorFilter) reactor.Publisher[T] {
-	argument.NotNil("onErrorResume", "fallback function", fn)
+	argument.Given("onErrorResume", "fallback function", fn != nil)
 	return &onErrorResumePublisher[T]{
 		src:  protocol.Trust("onErrorResume", src),
 		fn:   func(err error) reactor.Publisher[T] { return protocol.Trust[T]("onErrorResume", fn(err)) },

@@ -22,7 +22,7 @@ import (
 // neighbour is discarded, at the end or at cancellation. A panic of fn cancels src and ends the
 // stream. fn runs on the goroutine of src.
 func Pairwise[T, R any](src reactor.Publisher[T], fn func(a, b T) R) reactor.Publisher[R] {
-	argument.NotNil("pairwise", "function", fn)
+	argument.Given("pairwise", "function", fn != nil)
 	return &pairwisePublisher[T, R]{src: protocol.Trust("pairwise", src), fn: fn}
 }
 

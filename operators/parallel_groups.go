@@ -17,7 +17,7 @@ import (
 // of them.
 func ParallelGroups[T, G any](src ParallelPublisher[T], group func(rail int, p reactor.Publisher[T]) G) reactor.Publisher[G] {
 	argument.NotNil("groups", "source", src)
-	argument.NotNil("groups", "function", group)
+	argument.Given("groups", "function", group != nil)
 	return &parallelGroups[T, G]{src: src, group: group}
 }
 

@@ -19,7 +19,7 @@ import (
 // receives nothing; the others share the elements.
 func ParallelRails[T, R any](src ParallelPublisher[T], op func(rail reactor.Publisher[T]) reactor.Publisher[R]) ParallelPublisher[R] {
 	argument.NotNil("parallelRails", "source", src)
-	argument.NotNil("parallelRails", "function", op)
+	argument.Given("parallelRails", "function", op != nil)
 	protocol.Trust("parallelRails", op(Empty[T]()))
 	return &parallelRails[T, R]{src: src, op: op}
 }

@@ -24,7 +24,7 @@ import (
 // Cancelling cancels the rails. The result comes on the goroutine of the rail that
 // ends last.
 func ParallelReduce[T any](src ParallelPublisher[T], fn func(acc, v T) T) reactor.Publisher[T] {
-	argument.NotNil("parallelReduce", "function", fn)
+	argument.Given("parallelReduce", "function", fn != nil)
 	// Called from here, the function brings the name along into its failures.
 	named := func(acc, v T) T { return fn(acc, v) }
 	rails := ParallelRails(src, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return Reduce(rail, named) })

@@ -37,7 +37,7 @@ func ParallelSequential[T any](src ParallelPublisher[T], opts ...ParallelMergeOp
 // An error of a rail waits until everything else was delivered. See
 // [ParallelSequential] for demand.
 func ParallelOrdered[T any](src ParallelPublisher[T], compare func(a, b T) int, opts ...ParallelMergeOption) reactor.Publisher[T] {
-	argument.NotNil("ordered", "comparison", compare)
+	argument.Given("ordered", "comparison", compare != nil)
 	// Called from here, the function brings the name along into its failures.
 	return newRailMerge("ordered", src, func(a, b T) int { return compare(a, b) }, true, opts)
 }
@@ -84,7 +84,7 @@ func (p *railMergePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 // Nothing is emitted before every rail has ended. Each rail is asked for everything.
 // An error of a rail cancels the others and comes at once.
 func ParallelSorted[T any](src ParallelPublisher[T], compare func(a, b T) int, opts ...ParallelMergeOption) reactor.Publisher[T] {
-	argument.NotNil("sorted", "comparison", compare)
+	argument.Given("sorted", "comparison", compare != nil)
 	// Called from here, the function brings the name along into its failures.
 	named := func(a, b T) int { return compare(a, b) }
 	sorted := ParallelRails(src, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return Sort(rail, named) })

@@ -29,8 +29,8 @@ type peekPublisher[T any] struct {
 	hooks peekHooks
 }
 
-func newPeek[T any](op string, src reactor.Publisher[T], callback any, hooks peekHooks) reactor.Publisher[T] {
-	argument.NotNil(op, "callback", callback)
+func newPeek[T any](op string, src reactor.Publisher[T], given bool, hooks peekHooks) reactor.Publisher[T] {
+	argument.Given(op, "callback", given)
 	return &peekPublisher[T]{src: protocol.Trust(op, src), hooks: hooks}
 }
 

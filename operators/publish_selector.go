@@ -27,7 +27,7 @@ import (
 // what waits. When the result ends or is cancelled src is cancelled, and what waits is
 // discarded. A panic of fn ends the stream.
 func PublishSelector[T, R any, P reactor.Publisher[R]](src reactor.Publisher[T], fn func(reactor.Publisher[T]) P, opts ...PublishOption) reactor.Publisher[R] {
-	argument.NotNil("publishSelector", "function", fn)
+	argument.Given("publishSelector", "function", fn != nil)
 	return &publishSelectorPublisher[T, R]{
 		src: protocol.Trust("publishSelector", src),
 		fn: func(shared reactor.Publisher[T]) reactor.Publisher[R] {

@@ -22,7 +22,7 @@ import (
 // and at failure or cancellation, the accumulated element is discarded. fn runs
 // on the goroutine of src.
 func Reduce[T any](src reactor.Publisher[T], fn func(acc, v T) T) reactor.Publisher[T] {
-	argument.NotNil("reduce", "function", fn)
+	argument.Given("reduce", "function", fn != nil)
 	return &reducePublisher[T]{src: protocol.Trust("reduce", src), fn: fn}
 }
 

@@ -36,7 +36,7 @@ func RepeatTimes(n int) RepeatSpec {
 // OnlyIf asks condition after each round; the stream completes when it reports false. It
 // takes the place of the condition before. A panic of it ends the stream.
 func (r RepeatSpec) OnlyIf(condition func(RepeatSignal) bool) RepeatSpec {
-	argument.NotNil("onlyIf", "condition", condition)
+	argument.Given("onlyIf", "condition", condition != nil)
 	r.condition = condition
 	return r
 }
@@ -71,7 +71,7 @@ func (r RepeatSpec) WithContext(ctx context.Context) RepeatSpec {
 // DoBeforeRepeat calls fn before the delay of each repetition, after the functions added
 // before. A panic of fn ends the stream.
 func (r RepeatSpec) DoBeforeRepeat(fn func(RepeatSignal)) RepeatSpec {
-	argument.NotNil("doBeforeRepeat", "callback", fn)
+	argument.Given("doBeforeRepeat", "callback", fn != nil)
 	r.before = append(slices.Clip(r.before), fn)
 	return r
 }
@@ -79,7 +79,7 @@ func (r RepeatSpec) DoBeforeRepeat(fn func(RepeatSignal)) RepeatSpec {
 // DoAfterRepeat calls fn after the delay of each repetition, right before the source is
 // subscribed. A panic of fn ends the stream.
 func (r RepeatSpec) DoAfterRepeat(fn func(RepeatSignal)) RepeatSpec {
-	argument.NotNil("doAfterRepeat", "callback", fn)
+	argument.Given("doAfterRepeat", "callback", fn != nil)
 	r.after = append(slices.Clip(r.after), fn)
 	return r
 }

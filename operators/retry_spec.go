@@ -82,7 +82,7 @@ func (r RetrySpec) Filter(when ...ErrorFilter) RetrySpec {
 
 // ModifyFilter replaces the filter by one that fn makes of it.
 func (r RetrySpec) ModifyFilter(fn func(ErrorFilter) ErrorFilter) RetrySpec {
-	argument.NotNil("modifyFilter", "function", fn)
+	argument.Given("modifyFilter", "function", fn != nil)
 	old := r.filter
 	if old == nil {
 		old = func(error) bool { return true }
@@ -136,7 +136,7 @@ func (r RetrySpec) Jitter(factor float64) RetrySpec {
 // Neither MaxBackoff nor Jitter changes that delay; one ≤ 0 means at once. fn is called for
 // failures that are retried only. A panic of fn ends the stream.
 func (r RetrySpec) DelayFrom(fn func(err error) (time.Duration, bool)) RetrySpec {
-	argument.NotNil("delayFrom", "function", fn)
+	argument.Given("delayFrom", "function", fn != nil)
 	r.told = fn
 	return r
 }
@@ -158,7 +158,7 @@ func (r RetrySpec) WithContext(ctx context.Context) RetrySpec {
 // DoBeforeRetry calls fn before the delay of each retry, after the functions added before.
 // A panic of fn ends the stream.
 func (r RetrySpec) DoBeforeRetry(fn func(RetrySignal)) RetrySpec {
-	argument.NotNil("doBeforeRetry", "callback", fn)
+	argument.Given("doBeforeRetry", "callback", fn != nil)
 	r.before = append(slices.Clip(r.before), fn)
 	return r
 }
@@ -166,7 +166,7 @@ func (r RetrySpec) DoBeforeRetry(fn func(RetrySignal)) RetrySpec {
 // DoAfterRetry calls fn after the delay of each retry, right before the source is
 // subscribed. A panic of fn ends the stream.
 func (r RetrySpec) DoAfterRetry(fn func(RetrySignal)) RetrySpec {
-	argument.NotNil("doAfterRetry", "callback", fn)
+	argument.Given("doAfterRetry", "callback", fn != nil)
 	r.after = append(slices.Clip(r.after), fn)
 	return r
 }
@@ -175,14 +175,14 @@ func (r RetrySpec) DoAfterRetry(fn func(RetrySignal)) RetrySpec {
 // returns has completed. Its elements are discarded, its error ends the stream. Cancellation
 // reaches it.
 func (r RetrySpec) DoBeforeRetryAsync[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) RetrySpec {
-	argument.NotNil("doBeforeRetryAsync", "function", fn)
+	argument.Given("doBeforeRetryAsync", "function", fn != nil)
 	r.beforeGates = append(slices.Clip(r.beforeGates), retryGate[X](fn))
 	return r
 }
 
 // DoAfterRetryAsync is [RetrySpec.DoBeforeRetryAsync] for after the delay.
 func (r RetrySpec) DoAfterRetryAsync[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) RetrySpec {
-	argument.NotNil("doAfterRetryAsync", "function", fn)
+	argument.Given("doAfterRetryAsync", "function", fn != nil)
 	r.afterGates = append(slices.Clip(r.afterGates), retryGate[X](fn))
 	return r
 }
@@ -194,7 +194,7 @@ func retryGate[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) func(Retry
 // OnExhausted makes the error with which the stream ends when there are no retries left. The
 // default is one of the kind reactor.ErrRetryExhausted that wraps the failure.
 func (r RetrySpec) OnExhausted(fn func(RetrySignal) error) RetrySpec {
-	argument.NotNil("onExhausted", "function", fn)
+	argument.Given("onExhausted", "function", fn != nil)
 	r.exhausted = fn
 	return r
 }

@@ -25,7 +25,7 @@ import (
 // and ends the stream. fn runs after the element was delivered. Elements come on
 // the goroutine of src.
 func SampleFirst[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U]) reactor.Publisher[T] {
-	argument.NotNil("sampleFirst", "function", fn)
+	argument.Given("sampleFirst", "function", fn != nil)
 	return &sampleFirstPublisher[T]{
 		src:  protocol.Trust("sampleFirst", src),
 		each: func(v T) trigger { return onSignal(protocol.Trust("sampleFirst", fn(v))) },

@@ -27,7 +27,7 @@ import (
 // error of src or of such a publisher, or a panic of fn, ends the stream. At most
 // one of the publishers is subscribed at a time. Elements come on their goroutine.
 func SampleTimeout[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U], opts ...SampleTimeoutOption) reactor.Publisher[T] {
-	argument.NotNil("sampleTimeout", "function", fn)
+	argument.Given("sampleTimeout", "function", fn != nil)
 	p := &sampleTimeoutPublisher[T]{
 		src:    protocol.Trust("sampleTimeout", src),
 		each:   func(v T) trigger { return onSignal(protocol.Trust("sampleTimeout", fn(v))) },

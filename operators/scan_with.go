@@ -24,8 +24,8 @@ import (
 // ordinary way there is [TryScanWith]. A seed that is not emitted because of a
 // cancellation is discarded. fn runs on the goroutine of src.
 func ScanWith[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) A) reactor.Publisher[A] {
-	argument.NotNil("scanWith", "seed", seed)
-	argument.NotNil("scanWith", "function", fn)
+	argument.Given("scanWith", "seed", seed != nil)
+	argument.Given("scanWith", "function", fn != nil)
 	return &scanWithPublisher[T, A]{
 		op:   "scanWith",
 		src:  protocol.Trust("scanWith", src),

@@ -32,7 +32,7 @@ func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqua
 // SequenceEqualFunc is [SequenceEqual] for elements that eq compares. A panic of eq
 // cancels both sources and ends the stream.
 func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, opts ...SequenceEqualOption) reactor.Publisher[bool] {
-	argument.NotNil("sequenceEqual", "comparison", eq)
+	argument.Given("sequenceEqual", "comparison", eq != nil)
 	cfg := sequenceEqualConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range argument.Options("sequenceEqual", opts) {
 		o.applySequenceEqual(&cfg)

@@ -18,7 +18,7 @@ import (
 // The first request asks src for its element. An error of src passes, a panic of fn ends
 // the stream. fn runs on the goroutine of src.
 func SingleOptional[T, R any](src reactor.Publisher[T], fn func(v T, ok bool) R) reactor.Publisher[R] {
-	argument.NotNil("singleOptional", "function", fn)
+	argument.Given("singleOptional", "function", fn != nil)
 	return &singleOptionalPublisher[T, R]{src: protocol.Trust("singleOptional", src), fn: func(v T, ok bool) R { return fn(v, ok) }}
 }
 

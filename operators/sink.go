@@ -82,14 +82,14 @@ func (s *FluxSink[T]) OnRequest(fn func(n int64)) { s.core.onRequest(fn) }
 // OnCancel calls fn once if the subscriber cancels, on the goroutine that
 // cancels; at once if that has happened. Several functions are called in order.
 func (s *FluxSink[T]) OnCancel(fn func()) {
-	argument.NotNil("create", "function given to OnCancel", fn)
+	argument.Given("create", "function given to OnCancel", fn != nil)
 	s.core.disposal.onCancel(s.core.ctx, fn)
 }
 
 // OnDispose calls fn once when the stream is over, be it by completion, failure
 // or cancellation; at once if it is over. Several functions are called in order.
 func (s *FluxSink[T]) OnDispose(fn func()) {
-	argument.NotNil("create", "function given to OnDispose", fn)
+	argument.Given("create", "function given to OnDispose", fn != nil)
 	s.core.disposal.onDispose(s.core.ctx, fn)
 }
 

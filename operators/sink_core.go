@@ -96,7 +96,7 @@ func (s *sinkCore[T]) Cancel() {
 }
 
 func (s *sinkCore[T]) onRequest(fn func(int64)) {
-	argument.NotNil("create", "function given to OnRequest", fn)
+	argument.Given("create", "function given to OnRequest", fn != nil)
 	if !s.handler.CompareAndSwap(nil, &fn) {
 		panic("reactor: create: OnRequest was called twice")
 	}

@@ -22,7 +22,7 @@ import (
 // memory, and while they are sorted a copy of half of them at most. A panic of compare ends the
 // stream; what is kept at failure or cancellation is discarded.
 func Sort[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[T] {
-	argument.NotNil("sort", "comparison", compare)
+	argument.Given("sort", "comparison", compare != nil)
 	return &sortPublisher[T]{src: protocol.Trust("sort", src), compare: compare}
 }
 

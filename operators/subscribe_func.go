@@ -37,8 +37,10 @@ func (onSubscribeOption) applySubscribe() {}
 // subscribeOptions returns what opts say. It asks for the types: a method that got the address of the result
 // would have that allocated.
 func subscribeOptions(opts []SubscribeOption) (c subscribeConfig) {
-	for _, o := range argument.Options("subscribe", opts) {
+	for _, o := range opts {
 		switch fn := o.(type) {
+		case nil:
+			argument.Options("subscribe", opts) // refuses it
 		case onErrorOption:
 			c.onError = fn
 		case onCompleteOption:
@@ -54,20 +56,20 @@ func subscribeOptions(opts []SubscribeOption) (c subscribeConfig) {
 // dropped error, which matches reactor.ErrUnhandled, unless it is that ctx was
 // cancelled; that its deadline has passed is reported.
 func OnError(fn func(error)) SubscribeOption {
-	argument.NotNil("subscribe", "function given to OnError", fn)
+	argument.Given("subscribe", "function given to OnError", fn != nil)
 	return onErrorOption(fn)
 }
 
 // OnComplete calls fn when the stream has completed.
 func OnComplete(fn func()) SubscribeOption {
-	argument.NotNil("subscribe", "function given to OnComplete", fn)
+	argument.Given("subscribe", "function given to OnComplete", fn != nil)
 	return onCompleteOption(fn)
 }
 
 // OnSubscribe calls fn with the subscription at the start. Nothing comes before fn,
 // or something that it sets in motion, requests it.
 func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
-	argument.NotNil("subscribe", "function given to OnSubscribe", fn)
+	argument.Given("subscribe", "function given to OnSubscribe", fn != nil)
 	return onSubscribeOption(fn)
 }
 
@@ -206,9 +208,19 @@ func (s *funcSubscriber[T]) Push() func(T) {
 	}
 	if !s.alone && !s.runs {
 		return func(v T) {
-			if s.link.IsCancelled() || !s.out.DeliverTo(next, v) {
-				reactor.Discard(s.ctx, v)
+			switch {
+			case s.link.IsCancelled():
+			case s.runs: // out has been told since
+				next(v)
+				return
+			case s.out.Enter():
+				next(v)
+				if s.out.Leave() {
+					s.out.Settle()
+				}
+				return
 			}
+			reactor.Discard(s.ctx, v)
 		}
 	}
 	return func(v T) {

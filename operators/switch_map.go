@@ -69,7 +69,7 @@ func SwitchOnNext[T any, P reactor.Publisher[T]](src reactor.Publisher[P], opts 
 func newSwitchMap[T, R any](
 	op string, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts []SwitchMapOption,
 ) reactor.Publisher[R] {
-	argument.NotNil(op, "mapper", fn)
+	argument.Given(op, "mapper", fn != nil)
 	p := &switchMapPublisher[T, R]{
 		src: protocol.Trust(op, src), fn: fn, switchMapConfig: switchMapConfig{op: op},
 	}

@@ -52,7 +52,7 @@ func SwitchOnFirst[T, R any](
 	src reactor.Publisher[T], fn func(first reactor.Signal[T], all reactor.Publisher[T]) reactor.Publisher[R],
 	opts ...SwitchOnFirstOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("switchOnFirst", "function", fn)
+	argument.Given("switchOnFirst", "function", fn != nil)
 	p := &switchOnFirstPublisher[T, R]{src: protocol.Trust("switchOnFirst", src), fn: fn}
 	for _, o := range argument.Options("switchOnFirst", opts) {
 		o.applySwitchOnFirst(&p.switchOnFirstConfig)

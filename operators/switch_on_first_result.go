@@ -29,6 +29,18 @@ func (r *switchOnFirstResult[T, R]) OnNext(v R) {
 	r.call.Deliver(r.down, v)
 }
 
+// Push implements protocol.Pusher.
+func (r *switchOnFirstResult[T, R]) Push() func(R) {
+	next := protocol.Push(r.down)
+	return func(v R) {
+		if r.done {
+			reactor.DropNext(r.stage.ctx, v)
+			return
+		}
+		r.call.Next(next, v)
+	}
+}
+
 func (r *switchOnFirstResult[T, R]) OnError(err error) {
 	if r.done {
 		reactor.DropError(r.stage.ctx, err)

@@ -75,8 +75,13 @@ func (s *takeUntilSubscriber[T]) OnNext(v T) {
 func (s *takeUntilSubscriber[T]) Push() func(T) {
 	next := protocol.Push(s.Down)
 	return func(v T) {
-		if !s.Out.DeliverTo(next, v) {
+		if !s.Out.Enter() {
 			reactor.Discard(s.Ctx, v)
+			return
+		}
+		next(v)
+		if s.Out.Leave() {
+			s.Out.Settle()
 		}
 	}
 }

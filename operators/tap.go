@@ -65,7 +65,7 @@ type SignalListener[T any] struct {
 // the listener see [SignalListener]. A failure of a stage further down is a
 // cancellation for the listener.
 func Tap[T any](src reactor.Publisher[T], listen func(context.Context) *SignalListener[T]) reactor.Publisher[T] {
-	argument.NotNil("tap", "function that makes the listener", listen)
+	argument.Given("tap", "function that makes the listener", listen != nil)
 	return &tapPublisher[T]{src: protocol.Trust("tap", src), listen: listen}
 }
 

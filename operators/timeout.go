@@ -72,7 +72,7 @@ func TimeoutWhen[T, U, V any](src reactor.Publisher[T], first reactor.Publisher[
 // TimeoutWhenFallback is [TimeoutWhen] that goes on with fallback instead of
 // failing. A nil fallback means none.
 func TimeoutWhenFallback[T, U, V any](src reactor.Publisher[T], first reactor.Publisher[U], each func(T) reactor.Publisher[V], fallback reactor.Publisher[T]) reactor.Publisher[T] {
-	argument.NotNil("timeout", "function", each)
+	argument.Given("timeout", "function", each != nil)
 	p := newTimeout(src, onSignal(protocol.Trust("timeout", first)), fallback)
 	p.each = func(v T) trigger { return onSignal(protocol.Trust("timeout", each(v))) }
 	return p

@@ -19,7 +19,7 @@ import (
 // Demand passes through. An error or a panic of fn cancels src and discards the
 // element. fn runs on the goroutine of src.
 func TryDoOnNext[T any](src reactor.Publisher[T], fn func(T) error) reactor.Publisher[T] {
-	argument.NotNil("tryDoOnNext", "callback", fn)
+	argument.Given("tryDoOnNext", "callback", fn != nil)
 	return &tryDoOnNextPublisher[T]{src: protocol.Trust("tryDoOnNext", src), fn: fn}
 }
 

@@ -18,7 +18,7 @@ import (
 // The context is that of [TryMapContext], and so are demand, the goroutine, and what
 // becomes of errors and of calls that are cancelled.
 func TryDoOnNextContext[T any](src reactor.Publisher[T], fn func(context.Context, T) error) reactor.Publisher[T] {
-	argument.NotNil("tryDoOnNextContext", "callback", fn)
+	argument.Given("tryDoOnNextContext", "callback", fn != nil)
 	return &callPublisher[T, T]{
 		op:  "tryDoOnNextContext",
 		src: protocol.Trust("tryDoOnNextContext", src),

@@ -19,7 +19,7 @@ import (
 // becomes of errors and of calls that are cancelled; for each element that is
 // discarded one more is requested.
 func TryFilterContext[T any](src reactor.Publisher[T], keep func(context.Context, T) (bool, error)) reactor.Publisher[T] {
-	argument.NotNil("tryFilterContext", "predicate", keep)
+	argument.Given("tryFilterContext", "predicate", keep != nil)
 	return &callPublisher[T, T]{
 		op:  "tryFilterContext",
 		src: protocol.Trust("tryFilterContext", src),

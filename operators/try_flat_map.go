@@ -16,7 +16,7 @@ import (
 func TryFlatMap[T, R any](
 	src reactor.Publisher[T], fn func(T) (reactor.Publisher[R], error), opts ...FlatMapOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("tryFlatMap", "mapper", fn)
+	argument.Given("tryFlatMap", "mapper", fn != nil)
 	p := newFlatMap("tryFlatMap", src, func(v T) reactor.Publisher[R] {
 		inner, err := fn(v)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 //	      TryFlatMapSlice(n => [n 10n], or an error)
 //	out:  1 - 10 -- #
 func TryFlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) ([]R, error), opts ...PrefetchOption) reactor.Publisher[R] {
-	argument.NotNil("tryFlatMapSlice", "mapper", fn)
+	argument.Given("tryFlatMapSlice", "mapper", fn != nil)
 	return newFlatten("tryFlatMapSlice", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
 		items, err := fn(v)
 		return items, flattenedSeq[R]{}, err

@@ -19,8 +19,8 @@ import (
 // Demand on src is unbounded. At failure or cancellation the accumulator is discarded. What fn
 // returns beside an error is ignored. fn runs on the goroutine of src.
 func TryFold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) (A, error)) reactor.Publisher[A] {
-	argument.NotNil("tryFold", "seed function", seed)
-	argument.NotNil("tryFold", "function", fn)
+	argument.Given("tryFold", "seed function", seed != nil)
+	argument.Given("tryFold", "function", fn != nil)
 	return &tryFoldPublisher[T, A]{
 		foldPublisher: foldPublisher[T, A]{op: "tryFold", src: protocol.Trust("tryFold", src), discard: discardOne[A],
 			seed: func() A { return seed() }}, // called from here, it brings the name along

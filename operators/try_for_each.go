@@ -14,7 +14,7 @@ import (
 //	src:  1 --- 2 X
 //	      TryForEach(ctx, src, fn) calls fn(1), fn(2), returns the error of fn(2)
 func TryForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T) error) error {
-	argument.NotNil("tryForEach", "function", fn)
+	argument.Given("tryForEach", "function", fn != nil)
 	sink := &tryForEachSink[T]{await: await{ctx: ctx, op: "tryForEach"}, fn: fn}
 	return awaitEnd(&sink.await, src, sink)
 }

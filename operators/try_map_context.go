@@ -27,7 +27,7 @@ import (
 // that it was cancelled. fn runs on the goroutine of src, which it holds up: see
 // [PublishOn] and schedulers.BoundedElastic().
 func TryMapContext[T, R any](src reactor.Publisher[T], fn func(context.Context, T) (R, error)) reactor.Publisher[R] {
-	argument.NotNil("tryMapContext", "mapper", fn)
+	argument.Given("tryMapContext", "mapper", fn != nil)
 	return &callPublisher[T, R]{
 		op:  "tryMapContext",
 		src: protocol.Trust("tryMapContext", src),

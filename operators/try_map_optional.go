@@ -20,7 +20,7 @@ import (
 // cancels src, discards v and becomes the end of the stream; so does a panic. fn runs
 // on the goroutine of src.
 func TryMapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool, error)) reactor.Publisher[R] {
-	argument.NotNil("tryMapOptional", "mapper", fn)
+	argument.Given("tryMapOptional", "mapper", fn != nil)
 	return &tryMapOptionalPublisher[T, R]{src: protocol.Trust("tryMapOptional", src), fn: fn}
 }
 

@@ -19,7 +19,7 @@ import (
 // Demand on src is unbounded. At failure or cancellation the accumulated element is discarded.
 // What fn returns beside an error is ignored. fn runs on the goroutine of src.
 func TryReduce[T any](src reactor.Publisher[T], fn func(acc, v T) (T, error)) reactor.Publisher[T] {
-	argument.NotNil("tryReduce", "function", fn)
+	argument.Given("tryReduce", "function", fn != nil)
 	return &tryReducePublisher[T]{src: protocol.Trust("tryReduce", src), fn: fn}
 }
 

@@ -16,8 +16,8 @@ import (
 //
 // fn runs on the goroutine of src.
 func TryScanWith[T, A any](src reactor.Publisher[T], seed func() (A, error), fn func(acc A, v T) (A, error)) reactor.Publisher[A] {
-	argument.NotNil("tryScanWith", "seed", seed)
-	argument.NotNil("tryScanWith", "function", fn)
+	argument.Given("tryScanWith", "seed", seed != nil)
+	argument.Given("tryScanWith", "function", fn != nil)
 	return &scanWithPublisher[T, A]{
 		op:   "tryScanWith",
 		src:  protocol.Trust("tryScanWith", src),

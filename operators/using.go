@@ -97,9 +97,9 @@ func newUsing[T, R any](
 	op string, acquire func(context.Context) (R, error), use func(R) reactor.Publisher[T], release func(R) error,
 	opts []UsingOption, single bool,
 ) reactor.Publisher[T] {
-	argument.NotNil(op, "function that acquires", acquire)
-	argument.NotNil(op, "function that uses", use)
-	argument.NotNil(op, "function that releases", release)
+	argument.Given(op, "function that acquires", acquire != nil)
+	argument.Given(op, "function that uses", use != nil)
+	argument.Given(op, "function that releases", release != nil)
 	p := &usingPublisher[T, R]{acquire: acquire, use: use, release: release, single: single}
 	for _, o := range argument.Options(op, opts) {
 		o.applyUsing(&p.config)

@@ -73,7 +73,7 @@ type usingWhenPublisher[T, R, C any] struct {
 func newUsingWhen[T, R, C any](
 	resource reactor.Publisher[R], use func(R) reactor.Publisher[T], cleanup AsyncCleanup[R, C], single bool,
 ) reactor.Publisher[T] {
-	argument.NotNil("usingWhen", "function that uses", use)
+	argument.Given("usingWhen", "function that uses", use != nil)
 	argument.NotNil("usingWhen", "cleanup after completion", cleanup.Complete)
 	complete := cleanup.Complete
 	if cleanup.Error == nil {

@@ -51,7 +51,7 @@ import (
 // wait for demand on the one that requests. A size ≤ 0 panics.
 func Window[T, W any](src reactor.Publisher[T], size int, window func(reactor.Publisher[T]) W, opts ...WindowOption) reactor.Publisher[W] {
 	argument.Positive("window", "size", size)
-	argument.NotNil("window", "function", window)
+	argument.Given("window", "function", window != nil)
 	c := windowConfig{stride: size}
 	for _, o := range argument.Options("window", opts) {
 		o.applyWindow(&c)

@@ -20,7 +20,7 @@ import (
 // newWindowCut returns the publisher of windows between the boundaries that a cutter
 // finds; there is one for each subscription.
 func newWindowCut[T, W any](op string, src reactor.Publisher[T], newCutter func() boundary.Cutter[T], window func(reactor.Publisher[T]) W, prefetch int) reactor.Publisher[W] {
-	argument.NotNil(op, "function", window)
+	argument.Given(op, "function", window != nil)
 	return &windowCutPublisher[T, W]{
 		op: op, src: protocol.Trust(op, src), newCutter: newCutter, window: window, prefetch: positiveSize(op, "prefetch", prefetch),
 	}

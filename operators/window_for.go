@@ -25,7 +25,7 @@ import (
 // they are refused, the stream fails with reactor.ErrRejected. A duration ≤ 0 panics.
 func WindowFor[T, W any](src reactor.Publisher[T], d time.Duration, window func(reactor.Publisher[T]) W, opts ...WindowForOption) reactor.Publisher[W] {
 	argument.Positive("windowFor", "duration", d)
-	argument.NotNil("windowFor", "function", window)
+	argument.Given("windowFor", "function", window != nil)
 	c := windowForConfig{every: d}
 	for _, o := range argument.Options("windowFor", opts) {
 		o.applyWindowFor(&c)

@@ -37,7 +37,7 @@ func WindowOther[T, U, W any](src reactor.Publisher[T], other reactor.Publisher[
 }
 
 func newWindowOther[T, U, W any](op string, src reactor.Publisher[T], other reactor.Publisher[U], window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
-	argument.NotNil(op, "function", window)
+	argument.Given(op, "function", window != nil)
 	return &windowOtherPublisher[T, U, W]{op: op, src: protocol.Trust(op, src), other: protocol.Trust(op, other), window: window}
 }
 

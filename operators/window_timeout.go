@@ -39,7 +39,7 @@ import (
 func WindowTimeout[T, W any](src reactor.Publisher[T], size int, d time.Duration, window func(reactor.Publisher[T]) W, opts ...WindowTimeoutOption) reactor.Publisher[W] {
 	argument.Positive("windowTimeout", "size", size)
 	argument.Positive("windowTimeout", "duration", d)
-	argument.NotNil("windowTimeout", "function", window)
+	argument.Given("windowTimeout", "function", window != nil)
 	var c windowTimeoutConfig
 	for _, o := range argument.Options("windowTimeout", opts) {
 		o.applyWindowTimeout(&c)

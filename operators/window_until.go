@@ -44,8 +44,8 @@ import (
 //
 // See [Window] for what all windows have in common.
 func WindowUntil[T, W any](src reactor.Publisher[T], last func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowUntilOption) reactor.Publisher[W] {
-	argument.NotNil("windowUntil", "predicate", last)
-	argument.NotNil("windowUntil", "function", window)
+	argument.Given("windowUntil", "predicate", last != nil)
+	argument.Given("windowUntil", "function", window != nil)
 	c := windowUntilConfig{prefetch: defaultHopPrefetch(), at: boundary.After}
 	for _, o := range argument.Options("windowUntil", opts) {
 		o.applyWindowUntil(&c)

@@ -25,9 +25,9 @@ func WindowUntilChanged[T any, K comparable, W any](src reactor.Publisher[T], ke
 // WindowUntilChangedFunc is [WindowUntilChanged] for keys that equal compares; its
 // first argument is the key of the element before.
 func WindowUntilChangedFunc[T, K, W any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool, window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
-	argument.NotNil("windowUntilChanged", "key function", key)
-	argument.NotNil("windowUntilChanged", "comparison", equal)
-	argument.NotNil("windowUntilChanged", "function", window)
+	argument.Given("windowUntilChanged", "key function", key != nil)
+	argument.Given("windowUntilChanged", "comparison", equal != nil)
+	argument.Given("windowUntilChanged", "function", window != nil)
 	return newWindowCut("windowUntilChanged", src, func() boundary.Cutter[T] {
 		// Called from this file, the functions bring its name into their failures.
 		return boundary.Changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })

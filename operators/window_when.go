@@ -48,8 +48,8 @@ type windowWhenConfig struct{ verbatim bool }
 func (o VerbatimOption) applyWindowWhen(c *windowWhenConfig) { c.verbatim = bool(o) }
 
 func newWindowWhen[T, U, V, W any](op string, src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V], window func(reactor.Publisher[T]) W, verbatim bool) reactor.Publisher[W] {
-	argument.NotNil(op, "function that closes", closing)
-	argument.NotNil(op, "function", window)
+	argument.Given(op, "function that closes", closing != nil)
+	argument.Given(op, "function", window != nil)
 	return &windowWhenPublisher[T, U, V, W]{
 		op: op, src: protocol.Trust(op, src), opening: protocol.Trust(op, open), window: window, verbatim: verbatim,
 		closing: func(u U) trigger { return onSignal(protocol.Trust(op, closing(u))) },

@@ -20,8 +20,8 @@ import (
 //
 // See [WindowUntil] for demand, errors, cancellation and the goroutine.
 func WindowWhile[T, W any](src reactor.Publisher[T], keep func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowWhileOption) reactor.Publisher[W] {
-	argument.NotNil("windowWhile", "predicate", keep)
-	argument.NotNil("windowWhile", "function", window)
+	argument.Given("windowWhile", "predicate", keep != nil)
+	argument.Given("windowWhile", "function", window != nil)
 	c := windowWhileConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range argument.Options("windowWhile", opts) {
 		o.applyWindowWhile(&c)

@@ -28,7 +28,7 @@ import (
 // fn, cancels the other one and ends the stream. Elements come, and fn runs, on the
 // goroutine of src.
 func WithLatestFrom[T, U, R any](src reactor.Publisher[T], other reactor.Publisher[U], fn func(T, U) R) reactor.Publisher[R] {
-	argument.NotNil("withLatestFrom", "combiner", fn)
+	argument.Given("withLatestFrom", "combiner", fn != nil)
 	return &withLatestFromPublisher[T, U, R]{
 		src: protocol.Trust("withLatestFrom", src), other: protocol.Trust("withLatestFrom", other), fn: fn,
 	}

@@ -46,7 +46,7 @@ func zipPrefetch(opts []ZipOption) int64 {
 // the slice, and the elements come on whatever goroutine completes a tuple: that of a
 // source or of a request.
 func Zip[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...ZipOption) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	prefetch := zipPrefetch(opts)
 	sources = protocol.TrustAll("zip", sources)
 	switch len(sources) {
@@ -62,7 +62,7 @@ func Zip[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...ZipOp
 // subscription. A panic of seq ends the stream.
 func ZipSeq[T, R any, P reactor.Publisher[T]](seq iter.Seq[P], fn func([]T) R, opts ...ZipOption) reactor.Publisher[R] {
 	argument.NotNil("zip", "sequence", seq)
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	return &zipSeqPublisher[T, R, P]{seq: seq, fn: fn, prefetch: zipPrefetch(opts)}
 }
 
@@ -130,7 +130,7 @@ func Zip2[A, B, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B],
 	fn func(A, B) R, opts ...ZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b = protocol.Trust("zip", a), protocol.Trust("zip", b)
 	return &zipPublisher[R]{prefetch: zipPrefetch(opts), pairwise: len(opts) == 0, setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB := zipFrom(z, a), zipFrom(z, b)
@@ -149,7 +149,7 @@ func Zip3[A, B, C, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C],
 	fn func(A, B, C) R, opts ...ZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c)
 	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c)
@@ -169,7 +169,7 @@ func Zip4[A, B, C, D, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D],
 	fn func(A, B, C, D) R, opts ...ZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c, d = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d)
 	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC, iD := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d)
@@ -190,7 +190,7 @@ func Zip5[A, B, C, D, E, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E],
 	fn func(A, B, C, D, E) R, opts ...ZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c, d, e = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e)
 	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC, iD, iE := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e)
@@ -212,7 +212,7 @@ func Zip6[A, B, C, D, E, F, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F],
 	fn func(A, B, C, D, E, F) R, opts ...ZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c, d, e, f = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f)
 	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC, iD, iE, iF := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e), zipFrom(z, f)
@@ -235,7 +235,7 @@ func Zip7[A, B, C, D, E, F, G, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F], g reactor.Publisher[G],
 	fn func(A, B, C, D, E, F, G) R, opts ...ZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c, d, e, f, g = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f), protocol.Trust("zip", g)
 	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC, iD, iE, iF, iG := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e), zipFrom(z, f), zipFrom(z, g)
@@ -259,7 +259,7 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F], g reactor.Publisher[G], h reactor.Publisher[H],
 	fn func(A, B, C, D, E, F, G, H) R, opts ...ZipOption,
 ) reactor.Publisher[R] {
-	argument.NotNil("zip", "combiner", fn)
+	argument.Given("zip", "combiner", fn != nil)
 	a, b, c, d, e, f, g, h = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f), protocol.Trust("zip", g), protocol.Trust("zip", h)
 	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC, iD, iE, iF, iG, iH := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e), zipFrom(z, f), zipFrom(z, g), zipFrom(z, h)

@@ -17,7 +17,7 @@ import (
 // makes one stage of three sources. See [Zip] for demand, errors, cancellation and the
 // goroutine.
 func ZipWith[T, U, R any](src reactor.Publisher[T], other reactor.Publisher[U], fn func(T, U) R, opts ...ZipOption) reactor.Publisher[R] {
-	argument.NotNil("zipWith", "combiner", fn)
+	argument.Given("zipWith", "combiner", fn != nil)
 	src, other = protocol.Trust("zipWith", src), protocol.Trust("zipWith", other)
 	prefetch := zipPrefetch(opts)
 	if p, ok := src.(*zipPublisher[T]); ok && p.pairwise && len(opts) == 0 {

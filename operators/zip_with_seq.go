@@ -28,7 +28,7 @@ import (
 // cancellation. See [FromSeq] for goroutines that are locked to their thread.
 func ZipWithSeq[T, U, R any](src reactor.Publisher[T], seq iter.Seq[U], fn func(T, U) R) reactor.Publisher[R] {
 	argument.NotNil("zipWithSeq", "sequence", seq)
-	argument.NotNil("zipWithSeq", "combiner", fn)
+	argument.Given("zipWithSeq", "combiner", fn != nil)
 	return &zipWithSeqPublisher[T, U, R]{src: protocol.Trust("zipWithSeq", src), seq: seq, fn: fn}
 }
 

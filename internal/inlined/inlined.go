@@ -21,6 +21,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/asking"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
@@ -31,7 +32,7 @@ import (
 // compiled there.
 func Here[T any](
 	requested *atomic.Int64, refill *demand.Refill, behind *asking.Behind, call *protocol.Calling, drain *protocol.Drain, link *protocol.Deferred,
-	half *protocol.Half, loop *protocol.PullLoop, out *protocol.Outlet, task *protocol.TaskOutlet,
+	half *protocol.Half, arbiter *protocol.Arbiter, failures *failure.List, loop *protocol.PullLoop, out *protocol.Outlet, task *protocol.TaskOutlet,
 	stage *elementwise.Stage, ring *queue.Ring[int], linked *queue.Linked[int],
 ) {
 	argument.Given("", "", true)
@@ -58,10 +59,15 @@ func Here[T any](
 	drain.TryEnter()
 	drain.Active()
 	drain.Announce()
+	drain.Leave(nil)
 
 	link.Cancel()
 	link.Close()
+	arbiter.Take()
+	failures.Any()
 	half.Hold()
+	half.Enter()
+	half.Leave()
 	half.Attach(nil)
 	half.Aside(func(int, error) bool { return true }, 1)
 	loop.InitFeeding(nil, nil)

@@ -110,9 +110,10 @@ func (a *Arbiter) Produced(n int64) {
 // and reports whether there was any. It may be called only between two upstreams.
 func (a *Arbiter) Take() bool {
 	chaos.Yield()
-	if a.all.Load() {
-		return true
-	}
+	return a.all.Load() || a.takeOne()
+}
+
+func (a *Arbiter) takeOne() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.open == 0 {

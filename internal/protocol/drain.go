@@ -102,9 +102,16 @@ func (d *Drain) TryEnter() bool {
 
 // Leave gives up what TryEnter took, draining first if work was announced.
 func (d *Drain) Leave(o Drainer) {
-	if !d.release() {
-		d.Loop(o)
+	chaos.Yield()
+	if !d.state.CompareAndSwap(drainBusy, drainIdle) {
+		d.again(o)
 	}
+}
+
+//go:noinline
+func (d *Drain) again(o Drainer) {
+	d.state.Store(drainBusy)
+	d.Loop(o)
 }
 
 // Fell is called by the guard around what is done between TryEnter and Leave, with what it has

@@ -59,7 +59,7 @@ func (h *Half) Hold() { h.word.Store(halfHeld) }
 // Release ends what Hold began and delivers a terminal signal that came since.
 func (h *Half) Release() {
 	if h.letGo() {
-		h.deliver()
+		h.Settle()
 	}
 }
 
@@ -80,7 +80,7 @@ func (h *Half) endRun(run uint32) {
 		}
 		if over := word + halfRun - halfHeld; h.word.CompareAndSwap(word, over) {
 			if heldAt(over) == halfEnded {
-				h.deliver()
+				h.Settle()
 			}
 			return
 		}
@@ -182,7 +182,9 @@ func (h *Half) Deliver[T any](down reactor.Subscriber[T], v T) bool {
 		return false
 	}
 	down.OnNext(v)
-	h.leave()
+	if h.Leave() {
+		h.Settle()
+	}
 	return true
 }
 
@@ -200,9 +202,15 @@ func (h *Half) DeliverTo[T any](next func(T), v T) bool {
 		return false
 	}
 	next(v)
-	h.leave()
+	if h.Leave() {
+		h.Settle()
+	}
 	return true
 }
+
+// Enter is the first part of [Half.DeliverTo], for an element outside of a run: it reports false if a terminal signal was faster. Leave
+// is the second one. Other than DeliverTo they are inlined.
+func (h *Half) Enter() bool { return h.enter(h.word.Load()) }
 
 // enter keeps the end back for an element, outside of a run, or reports false if it has come. Nobody else holds word then.
 func (h *Half) enter(word uint64) bool {
@@ -214,12 +222,11 @@ func (h *Half) enter(word uint64) bool {
 	return true
 }
 
-func (h *Half) leave() {
+// Leave ends what Enter began. If it reports true a terminal signal has come since, and the caller calls Settle.
+func (h *Half) Leave() bool {
 	h.calling = false
 	chaos.Yield()
-	if h.letGo() {
-		h.deliver()
-	}
+	return h.letGo()
 }
 
 // Calling reports, to the signals of a source that tells of no runs, whether an element is on its
@@ -239,7 +246,7 @@ func (h *Half) End(err error) bool {
 	}
 	chaos.Yield()
 	if heldAt(h.word.Add(halfEnded)) == halfEnded {
-		h.deliver()
+		h.Settle()
 	}
 	return true
 }
@@ -286,8 +293,8 @@ func endWith(err error) *halfEnd {
 	return &halfEnd{err}
 }
 
-// deliver sends the terminal signal, once.
-func (h *Half) deliver() {
+// Settle sends the terminal signal, once.
+func (h *Half) Settle() {
 	if !h.sent.Swap(true) {
 		h.tell()
 	}

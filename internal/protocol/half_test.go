@@ -288,3 +288,35 @@ func TestHalfElementsOfASourceThatFollowsARun(t *testing.T) {
 	assert.Equal(t, []error{assert.AnError}, p.errs)
 	assert.False(t, h.Deliver(p, 2))
 }
+
+// Enter and Leave are Deliver in pieces.
+func TestHalfInPieces(t *testing.T) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
+		p := &probe[int]{}
+		h := &Half{Down: p}
+		refused := 0
+		racers := []func(){
+			func() {
+				for i := range 4 {
+					if !h.Enter() {
+						refused++
+						continue
+					}
+					assert.True(t, h.Calling())
+					p.OnNext(i)
+					if h.Leave() {
+						h.Settle()
+					}
+				}
+			},
+			func() { h.End(assert.AnError) },
+		}
+		return racers, func() {
+			assert.Zero(t, p.overlaps.Load())
+			assert.Equal(t, []error{assert.AnError}, p.errs)
+			assert.Equal(t, 4, len(p.items)+refused)
+			assert.False(t, h.Calling())
+			assert.Zero(t, h.word.Load()&(halfEnded-1), "nobody keeps it back any more")
+		}
+	})
+}

@@ -92,7 +92,7 @@ func (s *edge) introduce(up reactor.Subscription) {
 	}()
 	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })
 	if survived && s.out.letGo() {
-		s.guarded(func() bool { s.out.deliver(); return true })
+		s.guarded(func() bool { s.out.Settle(); return true })
 	}
 }
 

@@ -195,7 +195,7 @@ func (l *lateEnd) deliver() {
 	for l != nil {
 		half := l.half
 		l = l.next
-		half.deliver()
+		half.Settle()
 	}
 	clean = true
 }

@@ -19,7 +19,7 @@ func TestUsersInline(t *testing.T) {
 	said, err := build.CombinedOutput()
 	require.NoError(t, err, string(said))
 	for _, name := range []string{
-		"protocol.(*Drain).TryEnter", "protocol.(*Calling).Failed", "protocol.(*PullLoop).Stops", "protocol.(*Half).Aside",
+		"protocol.(*Drain).TryEnter", "protocol.(*Drain).Leave", "protocol.(*Half).Enter", "protocol.(*Half).Leave", "protocol.(*Calling).Failed", "protocol.(*PullLoop).Stops", "protocol.(*Half).Aside",
 		"protocol.(*TaskOutlet).Run", "protocol.(*outlet).Closed", "elementwise.(*Stage).IsDone", "elementwise.(*Stage).Ignores",
 		"demand.Produced", "demand.(*Refill).Consumed", "queue.isEmpty", "argument.Given",
 	} {

@@ -28,8 +28,8 @@ var protocol = []mutation{
 	{
 		name: "drain: leaving does not look for announced work", kind: "lost wake-up",
 		file: "internal/protocol/drain.go",
-		old: `if !d.release() {
-		d.Loop(o)
+		old: `if !d.state.CompareAndSwap(drainBusy, drainIdle) {
+		d.again(o)
 	}`,
 		new:   "d.state.Store(drainIdle)",
 		tests: "internal/protocol Drain",
@@ -186,18 +186,18 @@ var protocol = []mutation{
 	{
 		name: "half: an end that comes during an element is lost", kind: "lost wake-up",
 		file:  "internal/protocol/half.go",
-		old:   "h.calling = false\n\tchaos.Yield()\n\tif h.letGo() {",
-		new:   "h.calling = false\n\tchaos.Yield()\n\tif h.letGo() && false {",
+		old:   "h.calling = false\n\tchaos.Yield()\n\treturn h.letGo()",
+		new:   "h.calling = false\n\tchaos.Yield()\n\treturn h.letGo() && false",
 		tests: "internal/protocol Half",
 	},
 	{
 		name: "half: the end is delivered during an element", kind: "unlocked call-out",
 		file: "internal/protocol/half.go",
 		old: `if heldAt(h.word.Add(halfEnded)) == halfEnded {
-		h.deliver()
+		h.Settle()
 	}`,
 		new: `h.word.Add(halfEnded)
-	h.deliver()`,
+	h.Settle()`,
 		tests: "internal/protocol Half",
 	},
 	{

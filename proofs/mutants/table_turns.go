@@ -316,21 +316,12 @@ var turning = []mutation{
 		name: "subscribeFunc: a stage between is taken for the host", kind: "signal after cancellation",
 		file: "operators/subscribe_func.go",
 		old: `	if !s.alone && !s.runs {
-		return func(v T) {
-			if s.link.IsCancelled() || !s.out.DeliverTo(next, v) {
-				reactor.Discard(s.ctx, v)
-			}
-		}
-	}`,
-		new: `	if !s.alone && !s.runs {
-		return func(v T) {
-			if s.link.IsCancelled() || !s.out.DeliverTo(next, v) {
-				reactor.Discard(s.ctx, v)
-			}
-		}
-	} else if s.host != nil && s.onNext != nil {
+		return func(v T) {`,
+		new: `	if s.runs && s.host != nil && s.onNext != nil {
 		return s.onNext
-	}`,
+	}
+	if !s.alone && !s.runs {
+		return func(v T) {`,
 		tests: "sinks TestDisposed",
 	},
 }

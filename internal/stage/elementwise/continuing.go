@@ -36,7 +36,16 @@ func (s *continuing[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.stage.OnSubscribe(up, signals(s.down))
 }
 
-func (s *continuing[T, R]) OnNext(v T) {
+func (s *continuing[T, R]) OnNext(v T) { s.take(v, s.down.OnNext) }
+
+// Push implements protocol.Pusher.
+func (s *continuing[T, R]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) { s.take(v, next) }
+}
+
+// take goes on to next with what the function makes of v.
+func (s *continuing[T, R]) take(v T, next func(R)) {
 	if s.stage.Dropped(v) {
 		return
 	}
@@ -45,7 +54,7 @@ func (s *continuing[T, R]) OnNext(v T) {
 	case err != nil:
 		s.stage.goOn(s.cont, err, v, signals(s.down))
 	case ok:
-		s.down.OnNext(r)
+		next(r)
 	default:
 		s.stage.Reject(v)
 	}
