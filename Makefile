@@ -289,8 +289,8 @@ stress: stress-races ## run the core's tests COUNT times with the race detector 
 
 # Not in stress: it finds something in one of some 60,000 trees still, in one of 10,000 with forced yields.
 .PHONY: books
-books: ## run BOOKS random trees with books of what becomes of elements, errors and resources; SEED=… repeats
-	$(SEEDS) REACTOR_BOOKS=$(BOOKS) $(GO) test -timeout 0 -v -run TestBooks ./proofs/books
+books: ## run BOOKS random trees, and as many narrow ones, with books of what becomes of elements, errors and resources; SEED=… repeats
+	$(SEEDS) REACTOR_BOOKS=$(BOOKS) $(GO) test -timeout 0 -v -run 'Test(Narrow)?Books$$' ./proofs/books
 
 # How often two calls for a lock meet in make stress-locks.
 MEETINGS ?= 200000

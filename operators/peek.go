@@ -113,8 +113,8 @@ func (s *peekSubscriber[T]) OnComplete() {
 		return
 	}
 	if fn := s.hooks.complete; fn != nil && !failure.Guard(fn, func(err error) {
-		s.up.Cancel() // the end does not count: upstream learns that nobody is there any more
-		s.fail(reactor.OperatorError(s.ctx, err, nil))
+		defer s.fail(reactor.OperatorError(s.ctx, err, nil)) // also if what follows ends the goroutine
+		s.up.Cancel()                                        // the end does not count: upstream learns that nobody is there any more
 	}) {
 		return
 	}

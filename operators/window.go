@@ -141,8 +141,10 @@ func (s *windowSubscriber[T, W]) open(v T) {
 	s.window = windows.New[T]("window", s.ctx, s.size, &s.Count, s)
 	if err := s.send(v); err != nil {
 		s.broken = true
-		failure.InTurn(s.Cancel, func() { s.window.Abandon() }, func() { // each may end the goroutine
-			s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+		failure.Before(s.ctx, v, func() {
+			failure.InTurn(s.Cancel, func() { s.window.Abandon() }, func() { // each may end the goroutine
+				s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+			})
 		})
 	}
 }

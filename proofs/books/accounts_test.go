@@ -45,6 +45,7 @@ type trouble struct {
 	ends     []string
 	lostFor  string // why it need not end anywhere, or ""
 	twiceFor string // why it may end more than once, or ""
+	alone    bool   // it need not end anywhere if there is another one
 }
 
 func (e *trouble) Error() string { return fmt.Sprintf("error %d of %s", e.number, e.place) }
@@ -275,9 +276,10 @@ func (b *accounts) complaint(severalHear string) string {
 	defer b.mu.Unlock()
 	list := append(b.wrong, b.judge.failures...)
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	several := len(b.failures)+len(b.goexits) > 1
 	for _, e := range b.failures {
 		switch {
-		case len(e.ends) == 0 && e.lostFor == "" && !b.isBehind(e):
+		case len(e.ends) == 0 && e.lostFor == "" && !b.isBehind(e) && !(e.alone && several):
 			say("%v was lost", e)
 		case len(e.ends) > 1 && e.twiceFor == "":
 			say("%v has ended several times: %s", e, strings.Join(e.ends, ", "))

@@ -29,13 +29,16 @@ const (
 )
 
 // TestBooks runs random programs and looks at their books.
-func TestBooks(t *testing.T) {
+func TestBooks(t *testing.T) { runPrograms(t, ordinary, palette.draw) }
+
+// runPrograms runs those that draw returns, few of them if nothing says otherwise.
+func runPrograms(t *testing.T, few uint64, draw func(from palette, seed, number uint64) program) {
 	programs := variable(t, programsVariable, 0)
 	seed := rand.Uint64()
 	if programs == 0 {
 		// What is new is looked for where the number says so. Everywhere else the programs are the
 		// same, so that a change that breaks one is known by it.
-		programs, seed = ordinary, 1
+		programs, seed = few, 1
 		if testing.Short() {
 			programs /= 5
 		}
@@ -48,7 +51,7 @@ func TestBooks(t *testing.T) {
 	}
 	defer schedulers.OnHandleError(t.Name(), func(context.Context, error) {})()
 	if only := variable(t, numberVariable, 0); only != 0 {
-		p := from.draw(seed, only)
+		p := draw(from, seed, only)
 		t.Logf("%v", p)
 		for n := range programs {
 			if wrong := attempt(t, p); wrong != "" {
@@ -60,13 +63,16 @@ func TestBooks(t *testing.T) {
 	failures, run := 0, 0
 	for number := uint64(1); number <= programs && failures < mostFailures; number++ {
 		run++
-		p := from.draw(seed, number)
+		p := draw(from, seed, number)
 		if wrong := attempt(t, p); wrong != "" {
 			failures++
 			t.Errorf("%s=%d %s=%d:\n%s", seedVariable, seed, numberVariable, number, shrink(t, p, wrong))
 		}
 	}
 	t.Logf("%d programs", run)
+	for kind := range struck {
+		t.Logf("%8d times %s", struck[kind].Swap(0), faultNames[kind])
+	}
 }
 
 func variable(t *testing.T, name string, otherwise uint64) uint64 {

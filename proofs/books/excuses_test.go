@@ -35,6 +35,13 @@ const delayed = "an error that is delayed is forgotten when a cancellation comes
 // withoutValue is why FirstWithValue may forget an error.
 const withoutValue = "what a source without a value has ended in counts only if no other one has a value, as with Reactor"
 
+// withoutTasks are stages that need not tell when a scheduler takes no task: CancelOn and RefCount do what they wanted themselves, a delay is
+// wanted no more when the element has come, or the cancellation, as with Reactor.
+var withoutTasks = regexp.MustCompile(`cancelOn|timeout|grace`)
+
+// endless are stages and sources that need not end: they wait for subscribers, for what does not come, or fail whom nobody hears.
+var endless = regexp.MustCompile(`never|interval|refCount|autoConnect|clumsy|refusing|groupBy`)
+
 // unfit are rows whose books can't be balanced, beside those whose traits say so: what is in a sink is for those who come
 // later, and a handler swallows what it is told of.
 var unfit = regexp.MustCompile(`^(sink|onErrorContinue)`)

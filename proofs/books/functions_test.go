@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -251,7 +252,12 @@ func (u use) produced(int) element { return u.produce() }
 // hiddenPublishers are publishers that can't be asked for an element at once: one that is computed for a publisher which is discarded
 // has ended with it.
 func (u use) hiddenPublishers() reactor.Publisher[publisher] {
-	return converted(u.publishers(), operators.Hide[element])
+	return converted(u.publishers(), func(p publisher) publisher {
+		if p == nil {
+			return nil
+		}
+		return operators.Hide(p)
+	})
 }
 
 // sequenceFor yields elements for v, which it takes.
@@ -277,7 +283,7 @@ func (c clumsy) Subscribe(ctx context.Context, s reactor.Subscriber[element]) {
 	if c.arg == 0 {
 		c.call()
 	}
-	c.src.Subscribe(ctx, &clumsySubscriber{Subscriber: s, clumsy: c})
+	c.src.Subscribe(ctx, &clumsySubscriber{Subscriber: s, clumsy: c, goroutine: goid.Current()})
 	if c.arg == 1 {
 		c.call()
 	}
@@ -286,23 +292,33 @@ func (c clumsy) Subscribe(ctx context.Context, s reactor.Subscriber[element]) {
 type clumsySubscriber struct {
 	reactor.Subscriber[element]
 	clumsy
-	up reactor.Subscription
+	up        reactor.Subscription
+	goroutine uintptr // that of Subscribe
 }
 
 func (s *clumsySubscriber) OnSubscribe(up reactor.Subscription) {
 	s.up = up
 	if s.arg == 2 {
-		// Whoever calls survives a panic, so that without this nobody below would ever hear of anything: that is no publisher (§1.9).
-		// A Goexit ends Subscribe, and the stage below is told.
-		defer func() {
-			if r := recover(); r != nil {
-				s.Subscriber.OnSubscribe(s)
-				panic(r)
-			}
-		}()
-		s.call()
+		s.stumble()
 	}
 	s.Subscriber.OnSubscribe(s)
+}
+
+// stumble fails, and hands the subscription on. Whoever calls survives a panic, so that without this nobody below would ever hear of
+// anything: that is no publisher (§1.9). A Goexit ends Subscribe, and the stage below is told, unless that has returned.
+func (s *clumsySubscriber) stumble() {
+	clean := false
+	defer func() {
+		r := recover()
+		if r != nil || !clean && s.goroutine != goid.Current() {
+			s.Subscriber.OnSubscribe(s)
+		}
+		if r != nil {
+			panic(r)
+		}
+	}()
+	s.call()
+	clean = true
 }
 
 func (s *clumsySubscriber) OnNext(v element) {

@@ -30,7 +30,7 @@ type node struct {
 
 // fault is something that happens in a function of the user.
 type fault struct {
-	at   int // the place of a node in the order in which they are written, or readerPlace, or hookPlace
+	at   int // the place of a node in the order in which they are written, or one of those below
 	call int // which call of the functions there, from 1
 	kind int
 }
@@ -46,14 +46,24 @@ const (
 	faultEnd            // ends the context, on the spot
 	faultEnds           // lets another goroutine end the context
 	faults
+
+	// Those that only narrow programs have.
+	faultRequest  = iota - 1 // asks for more, on the spot
+	faultRequests            // lets another goroutine ask for more
+	faultNil                 // returns no publisher where one is returned
+	faultRefused             // the scheduler takes no task
+	narrowFaults
 )
 
 var faultNames = [...]string{"fails", "panic", "goexit", "yield", "cancel", "cancel from outside",
-	"end of the context", "end of the context from outside"}
+	"end of the context", "end of the context from outside", "request", "request from outside", "nil", "refused"}
 
+// The places that are no nodes.
 const (
-	readerPlace = -1
-	hookPlace   = -2
+	readerPlace    = -1
+	hookPlace      = -2
+	schedulerPlace = -3
+	firstPlace     = schedulerPlace
 )
 
 // The schedulers that a program runs on.
@@ -123,6 +133,26 @@ func (n *node) has(match func(*stage) bool) bool {
 	return match(n.stage) || slices.ContainsFunc(n.kids, func(k *node) bool { return k.has(match) })
 }
 
+// isLeft reports whether somebody cancels, or ends the context.
+func (p program) isLeft() bool {
+	return left.MatchString(endings[p.ending.kind].name) ||
+		slices.ContainsFunc(p.faults, func(f fault) bool { return f.kind >= faultCancel && f.kind <= faultEnds })
+}
+
+// left are the endings in which the reader leaves.
+var left = regexp.MustCompile(`cancel|ended|nothing|several`)
+
+// ends reports whether the stream has to end.
+func (p program) ends() bool {
+	return !p.isLeft() && !deaf.MatchString(endings[p.ending.kind].name) &&
+		!p.root.has(func(s *stage) bool { return endless.MatchString(s.name) }) &&
+		!slices.ContainsFunc(p.faults, func(f fault) bool { return f.kind == faultGoexit && f.at < 0 })
+}
+
+// deaf are the endings that may not come: the reader asks for less, or does not hear of all of them, or not where the goroutine ends
+// that would have returned what to wait for.
+var deaf = regexp.MustCompile(`no more|clumsy|subscribeFunc|toFuture`)
+
 // String returns the program as one would write it: a stage, and below it, further right, what is above it in
 // the stream.
 func (p program) String() string {
@@ -137,9 +167,11 @@ func (p program) String() string {
 	}
 	fmt.Fprintf(&b, "%s(%d), on %s", endings[p.ending.kind].name, p.ending.n, groundNames[p.on])
 	place(readerPlace)
-	if slices.ContainsFunc(p.faults, func(f fault) bool { return f.at == hookPlace }) {
-		b.WriteString("    hooks")
-		place(hookPlace)
+	for at, name := range map[int]string{hookPlace: "hooks", schedulerPlace: "the scheduler"} {
+		if slices.ContainsFunc(p.faults, func(f fault) bool { return f.at == at }) {
+			b.WriteString("    " + name)
+			place(at)
+		}
 	}
 	at := 0
 	var write func(n *node, indent string)
@@ -184,6 +216,7 @@ func (p program) smaller() (list []program) {
 		}
 	}
 	visit(p.root, func(n *node) *node { return n })
+	list = slices.DeleteFunc(list, func(q program) bool { return q.root.isStrange() })
 	slices.SortStableFunc(list, func(a, b program) int { return a.root.size() - b.root.size() })
 	for i := range p.faults {
 		q := p

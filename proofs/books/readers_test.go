@@ -3,8 +3,6 @@ package books
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -23,6 +21,8 @@ type reader interface {
 	read(src publisher)
 	// cancel is called from anywhere, at any time.
 	cancel()
+	// ask asks for a little more, as cancel is called.
+	ask()
 	// finish lets a reader that has held back ask for everything.
 	finish()
 	// isOver reports whether nothing more is owed to it.
@@ -55,6 +55,10 @@ var endings = []struct {
 	{"clumsy", subscriber(func(s *subscription) { s.clumsy = true })},
 	{"clumsy, one at a time", subscriber(func(s *subscription) { s.first, s.each, s.clumsy = 1, 1, true })},
 	{"asking for nothing", subscriber(func(s *subscription) { s.first, s.illegalIn = 1+int64(s.ending.n), 1+s.ending.n/2 })},
+	{"asking for all in an element", subscriber(func(s *subscription) { s.first, s.allIn = 1+int64(s.ending.n), 1+s.ending.n/2 })},
+	{"asking for more and more", subscriber(func(s *subscription) { s.first, s.each = 1, 2 })},
+	{"asking and cancelling at once", subscriber(func(s *subscription) { s.cancelFirst, s.askFirst = true, true })},
+	{"asking and cancelling at the end", subscriber(func(s *subscription) { s.restless = true })},
 	{"subscribeFunc", func(t *trial) reader { return &functions{trial: t} }},
 	{"toFuture", func(t *trial) reader { return &future{trial: t} }},
 	{"block", blocking(func(c *call, src publisher) error { return c.one(operators.Block(c.ctx, src)) })},
@@ -94,144 +98,6 @@ var endings = []struct {
 	})},
 }
 
-// subscription is a subscriber of its own making.
-type subscription struct {
-	*trial
-	first, each int64 // requests
-	late        bool
-	cancelIn    int // the element in which it cancels
-	cancelFirst bool
-	beside      int64 // how much each of several goroutines asks for, again and again
-	clumsy      bool  // fails in any signal
-	illegalIn   int   // the element in which it makes a request that is none
-
-	mu   sync.Mutex
-	up   reactor.Subscription // guarded by mu
-	over bool                 // guarded by mu
-	got  int                  // its signals only
-}
-
-func subscriber(how func(*subscription)) func(t *trial) reader {
-	return func(t *trial) reader {
-		s := &subscription{trial: t, first: reactor.Unbounded}
-		how(s)
-		return s
-	}
-}
-
-func (s *subscription) read(src publisher) { src.Subscribe(s.ctx, s) }
-func (s *subscription) isGone() bool       { return false }
-
-func (s *subscription) OnSubscribe(up reactor.Subscription) {
-	s.mu.Lock()
-	s.up = up
-	s.mu.Unlock()
-	if s.clumsy {
-		s.told()
-	}
-	if s.cancelFirst {
-		s.cancel()
-		return
-	}
-	if s.beside > 0 {
-		for range 3 {
-			s.start(func() { s.ask(up) })
-		}
-	}
-	if s.first > 0 {
-		up.Request(s.first)
-	}
-}
-
-func (s *subscription) OnNext(v element) {
-	s.books.delivered(v)
-	clean := false
-	defer func() {
-		if !clean {
-			s.end() // §2.13: it counts as cancelled
-		}
-	}()
-	if err := s.happen(readerPlace, "the subscriber", nil, []element{v}); err != nil {
-		panic(err)
-	}
-	if s.got++; s.got == s.cancelIn {
-		s.cancel()
-	} else if s.got == s.illegalIn {
-		s.up.Request(0)
-	} else if s.each > 0 {
-		s.up.Request(s.each)
-	}
-	clean = true
-}
-
-func (s *subscription) OnError(err error) {
-	s.books.settle(err, "the end")
-	s.end()
-	if s.clumsy {
-		s.told()
-	}
-}
-
-func (s *subscription) OnComplete() {
-	s.end()
-	if s.clumsy {
-		s.told()
-	}
-}
-
-// told is called in the signals that are no elements.
-func (s *subscription) told() {
-	clean := false
-	defer func() {
-		if !clean {
-			s.end() // as in OnNext
-		}
-	}()
-	if err := s.happen(readerPlace, "the subscriber", nil, nil); err != nil {
-		panic(err)
-	}
-	clean = true
-}
-
-// ask is one of several who request.
-func (s *subscription) ask(up reactor.Subscription) {
-	for range 5 {
-		up.Request(s.beside)
-		runtime.Gosched()
-	}
-}
-
-func (s *subscription) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.over = true
-}
-
-func (s *subscription) isOver() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.over
-}
-
-func (s *subscription) cancel() {
-	s.mu.Lock()
-	up := s.up
-	s.over = s.over || up != nil
-	s.mu.Unlock()
-	if up != nil {
-		up.Cancel()
-	}
-}
-
-func (s *subscription) finish() {
-	s.mu.Lock()
-	up := s.up
-	s.mu.Unlock()
-	if (s.late || s.beside > 0) && up != nil {
-		s.start(func() { up.Request(reactor.Unbounded) })
-	}
-}
-
 // functions subscribes by functions; every second one has none for errors.
 type functions struct {
 	*trial
@@ -265,6 +131,7 @@ func (f *functions) cancel() {
 	}
 }
 
+func (f *functions) ask()         {}
 func (f *functions) finish()      {}
 func (f *functions) isOver() bool { return f.over.Load() }
 func (f *functions) isGone() bool { return false }
@@ -295,6 +162,7 @@ func (f *future) cancel() {
 	}
 }
 
+func (f *future) ask()         {}
 func (f *future) finish()      {}
 func (f *future) isOver() bool { return f.over.Load() }
 
@@ -346,6 +214,7 @@ func (c *call) take(v element) {
 }
 
 func (c *call) cancel()      { c.end(errEnded) }
+func (c *call) ask()         {}
 func (c *call) finish()      {}
 func (c *call) isOver() bool { return c.over.Load() }
 func (c *call) isGone() bool { return !c.returned.Load() }

@@ -11,7 +11,7 @@ import (
 // worker has to be disposed of.
 type counted struct {
 	schedulers.Scheduler
-	books *accounts
+	*trial
 }
 
 // handle is that of a task.
@@ -42,26 +42,42 @@ func handed(r *resource, d schedulers.Disposable, err error) (schedulers.Disposa
 	return handle{d, r}, nil
 }
 
+func (c counted) Execute(task schedulers.Task) error {
+	if err := c.refused(); err != nil {
+		return err
+	}
+	return c.Scheduler.Execute(task)
+}
+
 func (c counted) Schedule(task schedulers.Task) (schedulers.Disposable, error) {
+	if err := c.refused(); err != nil {
+		return nil, err
+	}
 	r := c.books.openLoose("a task")
 	d, err := c.Scheduler.Schedule(once(r, task))
 	return handed(r, d, err)
 }
 
 func (c counted) ScheduleAfter(task schedulers.Task, delay time.Duration) (schedulers.Disposable, error) {
+	if err := c.refused(); err != nil {
+		return nil, err
+	}
 	r := c.books.openLoose("a task with a delay")
 	d, err := c.Scheduler.ScheduleAfter(once(r, task), delay)
 	return handed(r, d, err)
 }
 
 func (c counted) SchedulePeriodically(task schedulers.Task, initial, every time.Duration, opts ...schedulers.PeriodicOption) (schedulers.Disposable, error) {
+	if err := c.refused(); err != nil {
+		return nil, err
+	}
 	r := c.books.openLoose("a periodic task")
 	d, err := c.Scheduler.SchedulePeriodically(task, initial, max(every, period), opts...)
 	return handed(r, d, err)
 }
 
 func (c counted) NewWorker() schedulers.Worker {
-	return countedWorker{c.Scheduler.NewWorker(), c.books.openLoose("a worker")}
+	return countedWorker{c.Scheduler.NewWorker(), c.trial, c.books.openLoose("a worker")}
 }
 
 // OnSystemClock reports whether time is that of the system.
@@ -73,10 +89,35 @@ func (c counted) OnSystemClock() bool {
 // countedWorker is a worker that has to be disposed of: its tasks go with it.
 type countedWorker struct {
 	schedulers.Worker
-	lane *resource
+	trial *trial
+	lane  *resource
+}
+
+func (w countedWorker) Execute(task schedulers.Task) error {
+	if err := w.trial.refused(); err != nil {
+		return err
+	}
+	return w.Worker.Execute(task)
+}
+
+func (w countedWorker) Schedule(task schedulers.Task) (schedulers.Disposable, error) {
+	if err := w.trial.refused(); err != nil {
+		return nil, err
+	}
+	return w.Worker.Schedule(task)
+}
+
+func (w countedWorker) ScheduleAfter(task schedulers.Task, delay time.Duration) (schedulers.Disposable, error) {
+	if err := w.trial.refused(); err != nil {
+		return nil, err
+	}
+	return w.Worker.ScheduleAfter(task, delay)
 }
 
 func (w countedWorker) SchedulePeriodically(task schedulers.Task, initial, every time.Duration, opts ...schedulers.PeriodicOption) (schedulers.Disposable, error) {
+	if err := w.trial.refused(); err != nil {
+		return nil, err
+	}
 	return w.Worker.SchedulePeriodically(task, initial, max(every, period), opts...)
 }
 

@@ -3,7 +3,6 @@ package books
 import (
 	"context"
 	"iter"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -135,7 +134,7 @@ var sources = []*stage{
 	{name: "supplier", build: func(u use) publisher {
 		return operators.FromSupplier(func() element { u.call(); return u.produce() })
 	}},
-	{name: "foreign source", build: func(u use) publisher { return operators.Hide(publisher(naive{u})) }},
+	{name: "foreign source", build: func(u use) publisher { return operators.Hide(publisher(stranger{use: u})) }},
 	{name: "unicast sink", build: func(u use) publisher {
 		return u.fed(func() *sinks.ManySink[element] { return sinks.Many().Unicast().OnBackpressureBuffer[element]() })
 	}},
@@ -198,83 +197,6 @@ func (u use) fed(open func() *sinks.ManySink[element]) publisher {
 		})
 		return s.Source()
 	})
-}
-
-// naive is a publisher of somebody else that sends where it is asked, and fails there.
-type naive struct{ use }
-
-func (p naive) Subscribe(_ context.Context, s reactor.Subscriber[element]) {
-	p.call()
-	s.OnSubscribe(&naiveSubscription{use: p.use, down: s})
-}
-
-type naiveSubscription struct {
-	use
-	down reactor.Subscriber[element]
-	sent int // the caller of Request's, one at a time
-
-	mu   sync.Mutex
-	owed int64 // guarded by mu
-	busy bool  // guarded by mu
-	over bool  // guarded by mu
-}
-
-func (s *naiveSubscription) Cancel() {
-	s.mu.Lock()
-	s.over = true
-	s.mu.Unlock()
-	if s.arg%3 == 0 {
-		s.call()
-	}
-}
-
-func (s *naiveSubscription) Request(n int64) {
-	s.mu.Lock()
-	s.owed = min(s.owed+min(n, 1000), 1000)
-	mine := !s.busy
-	s.busy = true
-	s.mu.Unlock()
-	if mine {
-		s.send()
-	}
-}
-
-func (s *naiveSubscription) send() {
-	for s.mayGoOn() {
-		if s.sent == s.arg || !s.more() {
-			s.finish()
-			return
-		}
-		s.sent++
-		s.call()
-		s.down.OnNext(s.produce())
-	}
-}
-
-// mayGoOn reports whether another element is owed; if not, who asks next sends.
-func (s *naiveSubscription) mayGoOn() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.busy = s.owed > 0 && !s.over
-	s.owed--
-	if !s.busy {
-		s.owed = max(s.owed, 0)
-	}
-	return s.busy
-}
-
-func (s *naiveSubscription) finish() {
-	s.mu.Lock()
-	over := s.over
-	s.over = true
-	s.mu.Unlock()
-	switch {
-	case over:
-	case s.arg > 5:
-		s.down.OnError(s.fails())
-	default:
-		s.down.OnComplete()
-	}
 }
 
 // emit sends elements to a sink, and an error behind them if there are many.

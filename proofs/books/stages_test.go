@@ -93,7 +93,7 @@ var single = []*stage{
 			func(*resource) publisher { u.call(); return operators.Next(u.kid(0)) },
 			func(r *resource) error { r.release(); return u.try() })
 	}},
-	{name: "foreign", kids: 1, build: func(u use) publisher { return foreign{u, u.kid(0)} }},
+	{name: "foreign", kids: 1, strange: true, build: func(u use) publisher { return foreign{u, u.kid(0)} }},
 	{name: "delayElements", kids: 1, build: func(u use) publisher { return operators.DelayElements(u.kid(0), tick, u.on()) }},
 	{name: "delaySequence", kids: 1, forgets: delayed, build: func(u use) publisher { return operators.DelaySequence(u.kid(0), tick, u.on()) }},
 	{name: "throttle", kids: 1, build: func(u use) publisher {
@@ -172,7 +172,14 @@ type foreign struct {
 
 func (f foreign) Subscribe(ctx context.Context, s reactor.Subscriber[element]) {
 	held := f.books.openLoose("a subscription of " + f.name())
+	clean := false
+	defer func() {
+		if !clean {
+			held.release() // whoever is above has failed, and nobody has subscribed
+		}
+	}()
 	f.src.Subscribe(ctx, &between{Subscriber: s, held: held})
+	clean = true
 }
 
 // between hands on what comes from both sides.

@@ -22,6 +22,8 @@ type stage struct {
 	forgets string
 	// several says why they may come to several ends, or is "".
 	several string
+	// strange is that of somebody else with nothing of the library around it.
+	strange bool
 }
 
 // use is where a stage stands: its argument, its children, and what its functions have to call.
@@ -39,6 +41,9 @@ func (t *trial) build(n *node) publisher {
 
 // kid builds a child. Errors that come out of it are forgiven what the stage is.
 func (u use) kid(i int) publisher {
+	if u.returnsNil() {
+		return nil
+	}
 	p := u.trial.build(u.node.kids[i])
 	if s := u.node.stage; s.forgets != "" || s.several != "" {
 		p = operators.DoOnError(p, func(err error) {
@@ -49,6 +54,15 @@ func (u use) kid(i int) publisher {
 		})
 	}
 	return p
+}
+
+// returnsNil reports whether the function that has just called has to return no publisher.
+func (u use) returnsNil() bool {
+	is := u.nils[u.place].Swap(false)
+	if is {
+		struck[faultNil].Add(1)
+	}
+	return is
 }
 
 func (u use) name() string { return u.names[u.place] }
@@ -87,7 +101,12 @@ func (u use) taken(v element) int {
 }
 
 // signals are the elements of a child for a stage that only looks when they come.
-func (u use) signals(i int) reactor.Publisher[int] { return converted(u.kid(i), u.taken) }
+func (u use) signals(i int) reactor.Publisher[int] {
+	if u.returnsNil() {
+		return nil
+	}
+	return converted(u.kid(i), u.taken)
+}
 
 // converted makes something else of each element. Unlike Map it has a guard below: if a function further down fails, what
 // came out is discarded, and not what went in.
@@ -139,6 +158,9 @@ func (u use) takes(v element, p publisher) publisher {
 func (u use) inner(i int) func(v element) publisher {
 	return func(v element) publisher {
 		u.call(v)
+		if number(v)%2 == 0 && u.returnsNil() {
+			return nil
+		}
 		switch number(v) % 4 {
 		case 0:
 			return operators.Just(v)

@@ -47,9 +47,11 @@ type trial struct {
 	work      atomic.Int64 // goroutines that the trial has started and that have not ended
 	places    map[*node]int
 	names     []string       // of the nodes, by place
-	calls     []atomic.Int64 // of the functions of a node; the last ones are those of the hooks and of the reader
-	void      atomic.Bool    // a hook has ended its goroutine
-	several   string         // why an error may be heard by several
+	calls     []atomic.Int64 // of the functions of a node; the last ones are those of the places that are no nodes
+	nils      []atomic.Bool  // which nodes have to return no publisher now
+	refusals  atomic.Int64
+	void      atomic.Bool // a hook has ended its goroutine
+	several   string      // why an error may be heard by several
 	mu        sync.Mutex
 	stopped   []func() // what the reader does when all is over; guarded by mu
 }
@@ -90,6 +92,12 @@ func (t *trial) run() string {
 	t.reader.finish()
 	t.settle()
 	if !t.reader.isOver() {
+		if t.program.ends() {
+			t.settle()
+			if !t.reader.isOver() {
+				t.books.fault("the stream does not end")
+			}
+		}
 		t.aside(t.reader.cancel)
 		t.settle()
 	}
@@ -144,7 +152,7 @@ func (t *trial) ground() {
 	if err != nil {
 		panic(err)
 	}
-	t.scheduler = counted{t.scheduler, t.books}
+	t.scheduler = counted{t.scheduler, t}
 }
 
 // number gives the nodes their places.
@@ -162,7 +170,8 @@ func (t *trial) number() {
 		}
 	}
 	visit(t.root)
-	t.calls = make([]atomic.Int64, len(t.places)-hookPlace)
+	t.calls = make([]atomic.Int64, len(t.places)-firstPlace)
+	t.nils = make([]atomic.Bool, len(t.places))
 }
 
 // settle lets everything happen that happens in a short time.
@@ -218,7 +227,12 @@ func (t *trial) happen(at int, place string, why *stage, inFlight []element) err
 			continue
 		}
 		switch f.kind {
+		case faultNil:
+			if at >= 0 {
+				t.nils[at].Store(true)
+			}
 		case faultFails, faultPanic:
+			struck[f.kind].Add(1)
 			e := t.books.fail(place, inFlight)
 			if why != nil {
 				e.forgive(why.forgets, why.several)
@@ -228,6 +242,7 @@ func (t *trial) happen(at int, place string, why *stage, inFlight []element) err
 			}
 			return e
 		case faultGoexit:
+			struck[f.kind].Add(1)
 			e := t.books.exit(place, inFlight)
 			if why != nil {
 				e.forgive(why.forgets, why.several)
@@ -266,6 +281,7 @@ func (t *trial) hook() {
 
 // befall lets a fault happen that no function fails with.
 func (t *trial) befall(kind int) {
+	struck[kind].Add(1)
 	switch kind {
 	case faultYield:
 		for range 10 {
@@ -279,8 +295,34 @@ func (t *trial) befall(kind int) {
 		t.end(errEnded)
 	case faultEnds:
 		t.start(func() { t.end(errEnded) })
+	case faultRequest:
+		t.reader.ask()
+	case faultRequests:
+		t.start(t.reader.ask)
 	}
 }
+
+// refused returns why the scheduler takes no task now, or nil.
+func (t *trial) refused() error {
+	n := int(t.calls[len(t.calls)+schedulerPlace].Add(1))
+	if !slices.Contains(t.faults, fault{schedulerPlace, n, faultRefused}) {
+		return nil
+	}
+	struck[faultRefused].Add(1)
+	if t.reader.isOver() || t.refusals.Add(1) > 1 {
+		return schedulers.ErrRejected // nobody is left who has to be told
+	}
+	e := t.books.fail("the scheduler", nil)
+	e.alone = true
+	e.forgive("", t.several)
+	if t.isLeft() || t.on != onClock || t.root.has(func(s *stage) bool { return s.kids > 1 || withoutTasks.MatchString(s.name) }) {
+		e.forgive("the task may be wanted no more", "")
+	}
+	return fmt.Errorf("%w: %w", schedulers.ErrRejected, e)
+}
+
+// struck is how often each kind of fault has happened.
+var struck [narrowFaults]atomic.Int64
 
 // stacks returns those of the other goroutines in the bubble.
 func stacks() []string {

@@ -741,6 +741,24 @@ var ends = []mutation{
 		tests: "operators TestOnBackpressureBufferTimeoutEvictedEndsGoroutine",
 	},
 	{
+		name: "doOnComplete: a function that fails is not told if the cancellation ends the goroutine", kind: "lost wake-up",
+		file: "operators/peek.go",
+		old: `		defer s.fail(reactor.OperatorError(s.ctx, err, nil)) // also if what follows ends the goroutine
+		s.up.Cancel()                                        // the end does not count: upstream learns that nobody is there any more`,
+		new: `		s.up.Cancel()
+		s.fail(reactor.OperatorError(s.ctx, err, nil))`,
+		tests: "operators TestPeekFailsThoughTheCancellationEndsTheGoroutine",
+	},
+	{
+		name: "window: an element is lost with its window if the cancellation ends the goroutine", kind: "lost element",
+		file: "operators/window.go",
+		old: `		failure.Before(s.ctx, v, func() {
+			failure.InTurn(`,
+		new: `		failure.Before(context.Background(), v, func() {
+			failure.InTurn(`,
+		tests: "operators TestWindowThatFailsThoughTheCancellationEndsTheGoroutine",
+	},
+	{
 		name: "sampleFirst: who is told of an error and ends the goroutine is told twice", kind: "double terminal",
 		file:  "operators/sample_first.go",
 		old:   `		ended = true // also if who is told ends the goroutine`,
