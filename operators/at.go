@@ -40,10 +40,12 @@ func (p *atPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[time.T
 	}
 	sub := &atSubscription{at: p.at, clock: on, worker: on.NewWorker()}
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	defer func() { // also if downstream ends the goroutine
+		if !sub.IsOver() {
+			sub.wait()
+		}
+	}()
 	sub.Down.OnSubscribe(sub)
-	if !sub.IsOver() {
-		sub.wait()
-	}
 }
 
 type atSubscription struct {

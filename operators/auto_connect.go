@@ -62,9 +62,11 @@ type autoConnectPublisher[T any] struct {
 }
 
 func (p *autoConnectPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	defer func() { // also if downstream ends the goroutine
+		chaos.Yield()
+		if p.missing.Load() > 0 && p.missing.Add(-1) == 0 {
+			p.src.Connect(context.WithoutCancel(ctx), p.connecting)
+		}
+	}()
 	p.src.Subscribe(ctx, s)
-	chaos.Yield()
-	if p.missing.Load() > 0 && p.missing.Add(-1) == 0 {
-		p.src.Connect(context.WithoutCancel(ctx), p.connecting)
-	}
 }

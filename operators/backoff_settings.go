@@ -82,8 +82,8 @@ func subscribeBackingOff[T any](
 ) {
 	sub := resubscribe.New(ctx, s, stage)
 	p.Subscribe = func() { src.Subscribe(ctx, sub) }
+	defer p.Advance() // also if downstream ends the goroutine
 	p.Down.OnSubscribe(stage)
-	p.Advance()
 }
 
 // backOff subscribes the next upstream when the steps are done, at once if there are none.

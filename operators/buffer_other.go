@@ -43,13 +43,15 @@ type bufferOtherPublisher[T, U any] struct {
 func (p *bufferOtherPublisher[T, U]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
 	s := &bufferOtherSubscriber[T]{}
 	s.Init(p.op, ctx, down, 0)
+	defer func() { // also if downstream ends the goroutine
+		other := &paired.Other[U]{Ctx: ctx, Ended: s.otherEnded, Next: func(v U) {
+			defer paired.Spend(ctx, v)
+			s.Cut(batch.Open)
+		}}
+		s.Other.Set(0, other)
+		failure.InTurn(func() { p.other.Subscribe(ctx, other) }, func() { p.src.Subscribe(ctx, s) })
+	}()
 	s.Out.Begin()
-	other := &paired.Other[U]{Ctx: ctx, Ended: s.otherEnded, Next: func(v U) {
-		defer paired.Spend(ctx, v)
-		s.Cut(batch.Open)
-	}}
-	s.Other.Set(0, other)
-	failure.InTurn(func() { p.other.Subscribe(ctx, other) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 type bufferOtherSubscriber[T any] struct {

@@ -55,17 +55,19 @@ type bufferWhenPublisher[T, U any] struct {
 func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.Subscriber[[]T]) {
 	s := &bufferWhenSubscriber[T]{events: queue.NewMPSC[whenEvent[T]](batch.Queue)}
 	s.Attach(&s.Out, ctx, sub, s)
+	defer func() { // also if downstream ends the goroutine
+		var id int64 // touched by the signals of open
+		opener := &paired.Other[U]{Ctx: ctx, Ended: s.openerEnded, Next: func(v U) {
+			start := p.close(v)
+			id++
+			if b := s.begin(id); !b.closer.IsDisposed() {
+				start(ctx, b, id, &b.closer)
+			}
+		}}
+		s.Other.Set(0, opener)
+		failure.InTurn(func() { p.open.Subscribe(ctx, opener) }, func() { p.src.Subscribe(ctx, s) })
+	}()
 	s.Out.Begin()
-	var id int64 // touched by the signals of open
-	opener := &paired.Other[U]{Ctx: ctx, Ended: s.openerEnded, Next: func(v U) {
-		start := p.close(v)
-		id++
-		if b := s.begin(id); !b.closer.IsDisposed() {
-			start(ctx, b, id, &b.closer)
-		}
-	}}
-	s.Other.Set(0, opener)
-	failure.InTurn(func() { p.open.Subscribe(ctx, opener) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 // whenBuffer is a buffer and what closes it.

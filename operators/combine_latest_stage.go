@@ -65,14 +65,16 @@ func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R],
 	c.order = queue.NewMPSC[int32](combineChunk)
 	c.members, c.combine = setup(&c.combineLatestCore)
 	c.size = int32(len(c.members))
+	defer func() { // also if downstream ends the goroutine
+		failure.Persist(len(c.members), func(i int) bool {
+			wanted := !c.out.Closed()
+			if wanted {
+				c.members[i].subscribe()
+			}
+			return wanted
+		})
+	}()
 	c.out.Begin()
-	failure.Persist(len(c.members), func(i int) bool {
-		wanted := !c.out.Closed()
-		if wanted {
-			c.members[i].subscribe()
-		}
-		return wanted
-	})
 }
 
 // Flow implements protocol.Flow, as do the three after advance.

@@ -23,11 +23,13 @@ func (p *heldPublisher[T, U]) Subscribe(ctx context.Context, s reactor.Subscribe
 	sub := &heldSubscriber[T, U]{keep: p.keep, value: p.value}
 	sub.held.Store(true)
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	defer func() { // also if downstream ends the goroutine
+		if p.keep != nil {
+			defer sub.turn() // also if a function ends the goroutine
+		}
+		p.src.Subscribe(ctx, sub)
+	}()
 	sub.Down.OnSubscribe(sub)
-	if p.keep != nil {
-		defer sub.turn() // also if a function ends the goroutine
-	}
-	p.src.Subscribe(ctx, sub)
 }
 
 type heldSubscriber[T, U any] struct {

@@ -148,10 +148,10 @@ type concatMapSubscriber[T, R any] struct {
 
 func (s *concatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.out.Down.OnSubscribe(s)
 	if s.prefetch > 0 {
-		up.Request(s.prefetch)
+		defer up.Request(s.prefetch) // also if downstream ends the goroutine
 	}
+	s.out.Down.OnSubscribe(s)
 }
 
 func (s *concatMapSubscriber[T, R]) OnNext(v T) {

@@ -25,9 +25,14 @@ type ConnectablePublisher[T any] interface {
 	// open returns the run that subscribers join, which may not have begun. It calls
 	// nobody.
 	open() connection
-	// introduce prepares a subscriber. What it returns makes that one of the run's,
-	// or reports false because the run has ended.
-	introduce(ctx context.Context, down reactor.Subscriber[T]) (join func(connection) bool)
+	// introduce prepares a subscriber, and tells by, also if that ends the goroutine.
+	introduce(ctx context.Context, down reactor.Subscriber[T], by introduced)
+}
+
+// introduced is told that a subscriber is prepared. join makes it one of the run's, or reports false because the run has
+// ended.
+type introduced interface {
+	introduced(ctx context.Context, join func(connection) bool)
 }
 
 // connection is one run of the source of a connectable publisher, and the handle to stop

@@ -78,9 +78,11 @@ func (p *createPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 	} else {
 		core.queue = queue.NewMPSC[T](sinkChunk)
 	}
+	defer func() { // also if downstream ends the goroutine
+		failure.Guard(
+			func() { p.produce(sink) },
+			func(err error) { core.fail(reactor.OperatorError(ctx, failure.Renamed(err, "create", p.op), nil)) },
+		)
+	}()
 	core.down.OnSubscribe(core)
-	failure.Guard(
-		func() { p.produce(sink) },
-		func(err error) { core.fail(reactor.OperatorError(ctx, failure.Renamed(err, "create", p.op), nil)) },
-	)
 }

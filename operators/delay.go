@@ -40,16 +40,18 @@ func (p *delayPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[int
 	}
 	sub := &delaySubscription{}
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	defer func() { // also if downstream ends the goroutine
+		if sub.IsOver() {
+			return
+		}
+		task, err := on.ScheduleAfter(func(context.Context) { sub.Complete(0) }, p.delay)
+		if err == nil {
+			sub.timer.Replace(task)
+		} else if sub.CancelOnce() {
+			sub.Down.OnError(rejected(ctx, "delay", err, nil))
+		}
+	}()
 	sub.Down.OnSubscribe(sub)
-	if sub.IsOver() {
-		return
-	}
-	task, err := on.ScheduleAfter(func(context.Context) { sub.Complete(0) }, p.delay)
-	if err == nil {
-		sub.timer.Replace(task)
-	} else if sub.CancelOnce() {
-		sub.Down.OnError(rejected(ctx, "delay", err, nil))
-	}
 }
 
 type delaySubscription struct {

@@ -64,10 +64,12 @@ type delaySubscriptionOther[T, U any] struct {
 }
 
 func (s *delaySubscriptionOther[T, U]) OnSubscribe(up reactor.Subscription) {
+	defer func() { // also if downstream ends the goroutine
+		if s.other.Set(up) {
+			up.Request(reactor.Unbounded)
+		}
+	}()
 	s.down.OnSubscribe(s)
-	if s.other.Set(up) {
-		up.Request(reactor.Unbounded)
-	}
 }
 
 func (s *delaySubscriptionOther[T, U]) OnNext(v U) {

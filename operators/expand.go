@@ -44,8 +44,8 @@ func (p *expandPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 	sub.waiting.Offer(p.src)
 	next := resubscribe.New(ctx, s, sub)
 	sub.push, sub.Subscribe = next.OnNext, sub.expand
+	defer sub.Advance() // also if downstream ends the goroutine
 	sub.Down.OnSubscribe(sub)
-	sub.Advance()
 }
 
 type expandSubscriber[T any] struct {

@@ -121,10 +121,10 @@ const (
 
 func (s *filterWhenSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.out.BeginWith(s)
 	if !s.p.mono {
-		up.Request(s.p.prefetch)
+		defer up.Request(s.p.prefetch) // also if downstream ends the goroutine
 	}
+	s.out.BeginWith(s)
 }
 
 func (s *filterWhenSubscriber[T]) OnNext(v T) {

@@ -118,8 +118,8 @@ type flatMapSubscriber[T, R any] struct {
 
 func (s *flatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	defer up.Request(s.concurrency) // also if downstream ends the goroutine
 	s.down.OnSubscribe(s)
-	up.Request(s.concurrency)
 }
 
 func (s *flatMapSubscriber[T, R]) OnNext(v T) {

@@ -129,8 +129,8 @@ type flatMapSequentialSubscriber[T, R any] struct {
 
 func (s *flatMapSequentialSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	defer up.Request(s.concurrency) // also if downstream ends the goroutine
 	s.out.BeginWith(s)
-	up.Request(s.concurrency)
 }
 
 func (s *flatMapSequentialSubscriber[T, R]) OnNext(v T) {

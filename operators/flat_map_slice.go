@@ -136,8 +136,8 @@ func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 		s.out.Run()
 		return
 	}
+	defer up.Request(s.p.prefetch) // also if downstream ends the goroutine
 	s.out.Begin()
-	up.Request(s.p.prefetch)
 }
 
 // Push implements protocol.Pusher.

@@ -50,13 +50,15 @@ type futurePublisher[T any] struct {
 
 func (p *futurePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &futureSubscription[T]{ctx: ctx, down: protocol.Strict(ctx, s), f: p.f, suppress: p.config.suppressCancel}
+	defer func() { // also if downstream ends the goroutine
+		switch {
+		case !p.f.listen(sub):
+			sub.settled()
+		case sub.state.Load()&futureOver != 0: // cancelled before it was on the list
+			p.f.unlisten(sub)
+		}
+	}()
 	sub.down.OnSubscribe(sub)
-	switch {
-	case !p.f.listen(sub):
-		sub.settled()
-	case sub.state.Load()&futureOver != 0: // cancelled before it was on the list
-		p.f.unlisten(sub)
-	}
 }
 
 // futureSubscription is one subscriber's share in a future. The element belongs to

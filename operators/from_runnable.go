@@ -35,26 +35,28 @@ type runnablePublisher[T any] struct {
 func (p runnablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &runnableSubscription{}
 	down := protocol.Strict(ctx, s)
-	down.OnSubscribe(sub)
-	if sub.cancelled.Load() {
-		return
-	}
-	var err error
-	fail := func(err error) {
+	defer func() { // also if downstream ends the goroutine
 		if sub.cancelled.Load() {
-			reactor.DropError(ctx, err)
 			return
 		}
-		down.OnError(reactor.OperatorError(ctx, err, nil))
-	}
-	if !failure.Guard(func() { err = p.fn() }, fail) {
-		return
-	}
-	if err != nil {
-		fail(err)
-	} else if !sub.cancelled.Load() {
-		down.OnComplete()
-	}
+		var err error
+		fail := func(err error) {
+			if sub.cancelled.Load() {
+				reactor.DropError(ctx, err)
+				return
+			}
+			down.OnError(reactor.OperatorError(ctx, err, nil))
+		}
+		if !failure.Guard(func() { err = p.fn() }, fail) {
+			return
+		}
+		if err != nil {
+			fail(err)
+		} else if !sub.cancelled.Load() {
+			down.OnComplete()
+		}
+	}()
+	down.OnSubscribe(sub)
 }
 
 // Call implements direct.Callable.

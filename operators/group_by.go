@@ -156,8 +156,8 @@ type groupByMain[T any, K comparable, V, G any] struct {
 
 func (m *groupByMain[T, K, V, G]) OnSubscribe(up reactor.Subscription) {
 	m.up = up
+	defer up.Request(m.of.prefetch) // also if downstream ends the goroutine
 	m.out.Begin()
-	up.Request(m.of.prefetch)
 }
 
 func (m *groupByMain[T, K, V, G]) OnNext(v T) {

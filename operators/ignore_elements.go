@@ -71,8 +71,8 @@ type ignoreElementsSubscriber[T, R any] struct {
 
 func (s *ignoreElementsSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	defer up.Request(reactor.Unbounded) // also if downstream ends the goroutine
 	s.down.OnSubscribe(s)
-	up.Request(reactor.Unbounded)
 }
 
 func (s *ignoreElementsSubscriber[T, R]) OnNext(v T) {

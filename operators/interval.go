@@ -68,11 +68,13 @@ func (p *intervalPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[
 	}
 	sub := &intervalSubscription{ctx: ctx, down: protocol.Strict(ctx, s), worker: on.NewWorker()}
 	sub.push = protocol.Push(sub.down)
+	defer func() { // also if downstream ends the goroutine
+		if _, err := sub.worker.SchedulePeriodically(sub.tick, p.initial, p.period); err != nil && !sub.over.Swap(true) {
+			sub.worker.Dispose()
+			sub.down.OnError(rejected(ctx, "interval", err, nil))
+		}
+	}()
 	sub.down.OnSubscribe(sub)
-	if _, err := sub.worker.SchedulePeriodically(sub.tick, p.initial, p.period); err != nil && !sub.over.Swap(true) {
-		sub.worker.Dispose()
-		sub.down.OnError(rejected(ctx, "interval", err, nil))
-	}
 }
 
 type intervalSubscription struct {

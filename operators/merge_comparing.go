@@ -107,12 +107,14 @@ type mergeComparingPublisher[T any] struct {
 
 func (p *mergeComparingPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := merge.New(ctx, sub, len(p.sources), p.Config)
+	defer func() { // also if downstream ends the goroutine
+		failure.Persist(len(p.sources), func(i int) bool {
+			if s.Out.Stopped() {
+				return false
+			}
+			p.sources[i].Subscribe(ctx, &s.Inners[i])
+			return true
+		})
+	}()
 	s.Out.Begin()
-	failure.Persist(len(p.sources), func(i int) bool {
-		if s.Out.Stopped() {
-			return false
-		}
-		p.sources[i].Subscribe(ctx, &s.Inners[i])
-		return true
-	})
 }

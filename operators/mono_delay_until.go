@@ -40,8 +40,8 @@ type monoDelayUntilPublisher[T, U any] struct {
 func (p *monoDelayUntilPublisher[T, U]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &monoDelayUntil[T, U]{trigger: p.trigger}
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	defer p.src.Subscribe(ctx, sub) // also if downstream ends the goroutine
 	sub.Down.OnSubscribe(sub)
-	p.src.Subscribe(ctx, sub)
 }
 
 // Computable reports whether its source is: see [direct.Is].

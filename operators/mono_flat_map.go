@@ -100,8 +100,8 @@ type monoFlatMapSecond[R any] struct {
 func (p *monoFlatMapSecond[R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	sub := &monoFlatMapSecondSubscriber[R]{}
 	sub.ctx, sub.down = ctx, protocol.Strict(ctx, s)
+	defer p.src.Subscribe(ctx, sub) // also if downstream ends the goroutine
 	sub.down.OnSubscribe(sub)
-	p.src.Subscribe(ctx, sub)
 }
 
 type monoFlatMapSecondSubscriber[R any] struct{ monoFlatMapInner[R] }

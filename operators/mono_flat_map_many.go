@@ -78,8 +78,8 @@ type monoFlatMapManySubscriber[T, R any] struct {
 
 func (s *monoFlatMapManySubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	defer up.Request(reactor.Unbounded) // also if downstream ends the goroutine
 	s.down.OnSubscribe(s)
-	up.Request(reactor.Unbounded)
 }
 
 func (s *monoFlatMapManySubscriber[T, R]) OnNext(v T) {

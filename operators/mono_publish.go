@@ -78,21 +78,23 @@ type monoPublish[T any] struct {
 
 func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &monoPublishSharer[T]{p: p, ctx: ctx, down: protocol.Strict(ctx, s)}
+	defer func() { // also if downstream ends the goroutine
+		p.mu.Lock()
+		signal := p.signal
+		if signal.Kind() == 0 && p.over {
+			signal = reactor.CompleteSignal[T]() // nothing comes any more
+		}
+		switch {
+		case sub.over:
+		case signal.Kind() == 0:
+			p.waiting = append(p.waiting, sub)
+		default:
+			p.spend(sub)
+		}
+		p.mu.Unlock()
+		sub.settle(signal)
+	}()
 	sub.down.OnSubscribe(sub)
-	p.mu.Lock()
-	signal := p.signal
-	if signal.Kind() == 0 && p.over {
-		signal = reactor.CompleteSignal[T]() // nothing comes any more
-	}
-	switch {
-	case sub.over:
-	case signal.Kind() == 0:
-		p.waiting = append(p.waiting, sub)
-	default:
-		p.spend(sub)
-	}
-	p.mu.Unlock()
-	sub.settle(signal)
 }
 
 // end takes the outcome of src.

@@ -52,6 +52,12 @@ type sharedOutcome[T any] struct {
 
 func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := single.NewWaiter(ctx, s, g)
+	defer g.enter(sub) // also if downstream ends the goroutine
+	sub.Introduce()
+}
+
+// enter makes sub one of those who wait for a run, which it may begin, or gives it what is kept.
+func (g *sharedMono[T]) enter(sub *single.Waiter[T]) {
 	for {
 		g.mu.Lock()
 		entry := g.entry

@@ -103,11 +103,14 @@ type begunRun[T any] struct {
 func (p *begunRun[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	g := p.run.parent
 	sub := single.NewWaiter(ctx, s, g)
-	g.mu.Lock()
-	p.run.waiting = append(p.run.waiting, sub)
-	g.mu.Unlock()
-	if sub.IsOver() {
-		g.Leave(sub)
-	}
-	p.src.Subscribe(p.run.ctx, p.run)
+	defer func() { // also if downstream ends the goroutine
+		g.mu.Lock()
+		p.run.waiting = append(p.run.waiting, sub)
+		g.mu.Unlock()
+		if sub.IsOver() {
+			g.Leave(sub)
+		}
+		p.src.Subscribe(p.run.ctx, p.run)
+	}()
+	sub.Introduce()
 }

@@ -68,8 +68,8 @@ type backpressureDropSubscriber[T any] struct {
 
 func (s *backpressureDropSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.Up = up
+	defer up.Request(reactor.Unbounded) // also if downstream ends the goroutine
 	s.Down.OnSubscribe(s)
-	up.Request(reactor.Unbounded)
 }
 
 func (s *backpressureDropSubscriber[T]) OnNext(v T) { s.next(s.down.OnNext, v) }

@@ -42,8 +42,8 @@ type onErrorResumePublisher[T any] struct {
 func (p *onErrorResumePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &onErrorResumeStage[T]{fn: p.fn, when: p.when}
 	stage.sub = resubscribe.New(ctx, s, stage)
+	defer p.src.Subscribe(ctx, stage.sub) // also if downstream ends the goroutine
 	stage.Down.OnSubscribe(stage)
-	p.src.Subscribe(ctx, stage.sub)
 }
 
 // Computable reports whether its source is: see [direct.Is].

@@ -90,10 +90,12 @@ func (p *onTriggerPublisher) Subscribe(ctx context.Context, s reactor.Subscriber
 	}
 	sub := &onTriggerSubscription{ctx: ctx, p: p, clock: on, down: protocol.Strict(ctx, s), worker: on.NewWorker()}
 	sub.push = protocol.Push(sub.down)
+	defer func() { // also if downstream ends the goroutine
+		if !sub.over.Load() {
+			sub.plan()
+		}
+	}()
 	sub.down.OnSubscribe(sub)
-	if !sub.over.Load() {
-		sub.plan()
-	}
 }
 
 // longestWait is how long wall-clock times are waited for before the clock is

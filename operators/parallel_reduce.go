@@ -46,8 +46,8 @@ func (p *parallelReducePublisher[T]) Subscribe(ctx context.Context, sub reactor.
 		s.rails[i].main = s
 		inners[i] = &s.rails[i]
 	}
+	defer p.src.SubscribeRails(ctx, inners) // also if downstream ends the goroutine
 	s.Down.OnSubscribe(s)
-	p.src.SubscribeRails(ctx, inners)
 }
 
 type parallelReduce[T any] struct {

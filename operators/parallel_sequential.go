@@ -73,8 +73,8 @@ func (p *railMergePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 	for i := range s.Inners {
 		rails[i] = &s.Inners[i]
 	}
+	defer p.src.SubscribeRails(ctx, rails) // also if downstream ends the goroutine
 	s.Out.Begin()
-	p.src.SubscribeRails(ctx, rails)
 }
 
 // ParallelSorted emits all elements of all rails in the order of compare: each rail

@@ -63,18 +63,20 @@ type publishPublisher[T any] struct {
 func (p *publishPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	member := multicast.NewMember(ctx, down)
+	defer func() { // also if downstream ends the goroutine
+		for {
+			c := p.connection()
+			if c.fanout.Add(member) {
+				return
+			}
+			if p.keep && !c.fanout.Stopped() {
+				member.End(c.fanout.Err())
+				return
+			}
+			c.detach()
+		}
+	}()
 	down.OnSubscribe(member)
-	for {
-		c := p.connection()
-		if c.fanout.Add(member) {
-			return
-		}
-		if p.keep && !c.fanout.Stopped() {
-			member.End(c.fanout.Err())
-			return
-		}
-		c.detach()
-	}
 }
 
 // Connect implements ConnectablePublisher.
@@ -97,10 +99,10 @@ func (p *publishPublisher[T]) open() connection {
 }
 
 // introduce implements ConnectablePublisher.
-func (p *publishPublisher[T]) introduce(ctx context.Context, down reactor.Subscriber[T]) func(connection) bool {
+func (p *publishPublisher[T]) introduce(ctx context.Context, down reactor.Subscriber[T], by introduced) {
 	member := multicast.NewMember(ctx, down)
+	defer by.introduced(ctx, func(c connection) bool { return c.(*publishConnection[T]).fanout.Add(member) }) // also if downstream ends the goroutine
 	down.OnSubscribe(member)
-	return func(c connection) bool { return c.(*publishConnection[T]).fanout.Add(member) }
 }
 
 // connection returns the current run, or one that can become it.

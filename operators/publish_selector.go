@@ -90,10 +90,12 @@ func newPublishShared[T any](ctx context.Context, prefetch int64) *publishShared
 func (p *publishShared[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	member := multicast.NewMember(ctx, down)
+	defer func() { // also if downstream ends the goroutine
+		if !p.fanout.Add(member) {
+			member.End(p.fanout.Err())
+		}
+	}()
 	down.OnSubscribe(member)
-	if !p.fanout.Add(member) {
-		member.End(p.fanout.Err())
-	}
 }
 
 // release cancels src and discards what waits.

@@ -88,22 +88,39 @@ type refCounted struct {
 
 func (p *refCountPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &refCountSubscriber[T]{parent: p, down: protocol.Strict(ctx, s)}
-	join := p.src.introduce(ctx, sub)
+	p.src.introduce(ctx, sub, sub)
+}
+
+// introduced implements what is told that a subscriber is prepared: it makes it one of a run.
+func (s *refCountSubscriber[T]) introduced(ctx context.Context, join func(connection) bool) {
+	p := s.parent
 	for {
-		c := p.count(sub)
+		c := p.count(s)
 		if c == nil {
 			return
 		}
 		chaos.Yield()
-		if join(c.run) {
-			chaos.Yield()
-			if p.arrive(sub) {
-				connect(context.WithoutCancel(ctx), c.run, nil)
-			}
+		if p.enter(ctx, s, c, join) {
 			return
 		}
-		p.retire(c, sub)
+		p.retire(c, s)
 	}
+}
+
+// enter makes sub one of the run's, unless that has ended, and connects it if it is time to.
+func (p *refCountPublisher[T]) enter(ctx context.Context, sub *refCountSubscriber[T], c *refCounted, join func(connection) bool) (in bool) {
+	in = true
+	defer func() { // also if downstream ends the goroutine
+		if !in {
+			return
+		}
+		chaos.Yield()
+		if p.arrive(sub) {
+			connect(context.WithoutCancel(ctx), c.run, nil)
+		}
+	}()
+	in = join(c.run)
+	return in
 }
 
 // count makes sub count for a run, which it returns, unless sub has left.

@@ -76,8 +76,8 @@ func (p *repeatPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 	stage := &repeatStage{left: p.cfg.times, while: p.cfg.while}
 	sub := resubscribe.New(ctx, s, stage)
 	stage.Subscribe = func() { p.src.Subscribe(ctx, sub) }
+	defer stage.Advance() // also if downstream ends the goroutine
 	sub.Down.OnSubscribe(stage)
-	stage.Advance()
 }
 
 type repeatStage struct {

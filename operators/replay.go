@@ -111,10 +111,10 @@ type replayPublisher[T any] struct {
 func (p *replayPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	c, renewed := p.fresh()
-	c.replay.Subscribe(ctx, down)
 	if renewed {
-		connect(context.WithoutCancel(ctx), c, nil)
+		defer connect(context.WithoutCancel(ctx), c, nil) // also if downstream ends the goroutine
 	}
+	c.replay.Subscribe(ctx, down)
 }
 
 // fresh is connection with what has expired replaced by a new run, and true if it is
@@ -148,11 +148,11 @@ func (p *replayPublisher[T]) refresh() {
 func (p *replayPublisher[T]) open() connection { return p.connection() }
 
 // introduce implements ConnectablePublisher.
-func (p *replayPublisher[T]) introduce(ctx context.Context, down reactor.Subscriber[T]) func(connection) bool {
-	return func(c connection) bool {
+func (p *replayPublisher[T]) introduce(ctx context.Context, down reactor.Subscriber[T], by introduced) {
+	by.introduced(ctx, func(c connection) bool {
 		c.(*replayConnection[T]).replay.Subscribe(ctx, down)
 		return true
-	}
+	})
 }
 
 // connection returns the current run, or one that can become it.

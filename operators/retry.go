@@ -62,8 +62,8 @@ func (p *retryPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 	stage := &retryStage{left: p.times, when: p.when}
 	sub := resubscribe.New(ctx, s, stage)
 	stage.Subscribe = func() { p.src.Subscribe(ctx, sub) }
+	defer stage.Advance() // also if downstream ends the goroutine
 	sub.Down.OnSubscribe(stage)
-	stage.Advance()
 }
 
 // Computable reports whether its source is: see [direct.Is].

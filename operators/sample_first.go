@@ -57,8 +57,8 @@ func (p *sampleFirstPublisher[T]) Subscribe(ctx context.Context, sub reactor.Sub
 	s := &sampleFirstSubscriber[T]{ctx: ctx, each: p.each, discard: reactor.DiscardHookFor[T](ctx)}
 	s.down = protocol.Strict(ctx, sub)
 	s.out.Down = s.down
+	defer p.src.Subscribe(ctx, s) // also if downstream ends the goroutine
 	s.out.Down.OnSubscribe(s)
-	p.src.Subscribe(ctx, s)
 }
 
 type sampleFirstSubscriber[T any] struct {

@@ -80,8 +80,8 @@ type sampleTimeoutPublisher[T any] struct {
 func (p *sampleTimeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &sampleTimeoutSubscriber[T]{each: p.each, quiet: queue.NewMPSC[*debounced[T]](min(p.config.concurrency, queue.MaxRing))}
 	s.Attach(&s.Out, ctx, sub, s)
+	defer p.src.Subscribe(ctx, s) // also if downstream ends the goroutine
 	s.Out.Begin()
-	p.src.Subscribe(ctx, s)
 }
 
 // debounced is an element that waits for its trigger.

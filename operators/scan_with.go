@@ -49,8 +49,8 @@ func (p *scanWithPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subsc
 	stage := &scanWithStage[T, A]{p: p}
 	stage.sub = resubscribe.New(ctx, s, stage)
 	stage.Subscribe = stage.subscribeNext
+	defer stage.Advance() // also if downstream ends the goroutine
 	stage.Down.OnSubscribe(stage)
-	stage.Advance()
 }
 
 // scanWithStage emits the seed as its first upstream, and then stands for the

@@ -73,8 +73,10 @@ func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 		c.sides[i].prefetch = count(p.prefetch)
 		c.sides[i].queue = queue.NewLinked[T](min(p.prefetch, 64))
 	}
+	defer func() { // also if downstream ends the goroutine
+		failure.InTurn(func() { p.a.Subscribe(ctx, &c.sides[0]) }, func() { p.b.Subscribe(ctx, &c.sides[1]) })
+	}()
 	c.Down.OnSubscribe(c)
-	failure.InTurn(func() { p.a.Subscribe(ctx, &c.sides[0]) }, func() { p.b.Subscribe(ctx, &c.sides[1]) })
 }
 
 // sequenceEqual compares what two sources send; the Slot keeps the result until there is

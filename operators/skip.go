@@ -44,9 +44,9 @@ type skipSubscriber[T any] struct {
 }
 
 func (s *skipSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	n := s.left // the request below may use it up at once
+	n := s.left         // the request below may use it up at once
+	defer up.Request(n) // also if downstream ends the goroutine
 	s.down.OnSubscribe(up)
-	up.Request(n)
 }
 
 func (s *skipSubscriber[T]) OnNext(v T) {

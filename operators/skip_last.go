@@ -52,8 +52,8 @@ type skipLastSubscriber[T any] struct {
 
 func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.Up = up
+	defer up.Request(int64(s.n)) // also if downstream ends the goroutine
 	s.Down.OnSubscribe(s)
-	up.Request(int64(s.n))
 }
 
 func (s *skipLastSubscriber[T]) OnNext(v T) {

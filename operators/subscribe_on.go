@@ -66,10 +66,12 @@ func (p *subscribeOnPublisher[T]) Subscribe(ctx context.Context, sub reactor.Sub
 	s.out.Down = s.down
 	s.requests = s.passDemand
 	s.link.closed = s.worker.Dispose
+	defer func() { // also if downstream ends the goroutine
+		if err := s.worker.Execute(s.start); err != nil {
+			s.refused(err)
+		}
+	}()
 	s.out.Down.OnSubscribe(&s.link)
-	if err := s.worker.Execute(s.start); err != nil {
-		s.refused(err)
-	}
 }
 
 type subscribeOnSubscriber[T any] struct {

@@ -32,8 +32,8 @@ type switchIfEmptyPublisher[T any] struct {
 
 func (p *switchIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &switchIfEmptySubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), other: p.other}
+	defer p.src.Subscribe(ctx, sub) // also if downstream ends the goroutine
 	sub.down.OnSubscribe(sub)
-	p.src.Subscribe(ctx, sub)
 }
 
 // Computable reports whether its source is: see [direct.Is].

@@ -129,8 +129,8 @@ type switchMapSubscriber[T, R any] struct {
 
 func (s *switchMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	defer up.Request(reactor.Unbounded) // also if downstream ends the goroutine
 	s.down.OnSubscribe(s)
-	up.Request(reactor.Unbounded)
 }
 
 func (s *switchMapSubscriber[T, R]) OnNext(v T) {

@@ -46,8 +46,8 @@ func newSwitchMapQueued[T, R any](
 
 func (s *switchMapQueued[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	defer up.Request(reactor.Unbounded) // also if downstream ends the goroutine
 	s.out.Begin()
-	up.Request(reactor.Unbounded)
 }
 
 func (s *switchMapQueued[T, R]) OnNext(v T) {

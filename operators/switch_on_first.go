@@ -91,10 +91,12 @@ type switchOnFirstSubscriber[T, R any] struct {
 
 func (s *switchOnFirstSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	defer func() { // also if downstream ends the goroutine
+		if !s.closed.Load() {
+			up.Request(1)
+		}
+	}()
 	s.result.down.OnSubscribe(&s.result)
-	if !s.closed.Load() {
-		up.Request(1)
-	}
 }
 
 func (s *switchOnFirstSubscriber[T, R]) OnNext(v T) {
@@ -267,13 +269,15 @@ func (a *switchOnFirstAll[T, R]) Subscribe(ctx context.Context, sub reactor.Subs
 		return
 	}
 	a.down, a.out.Down = down, down
+	defer func() { // also if downstream ends the goroutine
+		a.open.Store(true)
+		chaos.Yield()
+		if s.closed.Load() {
+			a.abandon()
+		}
+		a.gate.Set(a)
+	}()
 	down.OnSubscribe(&a.gate)
-	a.open.Store(true)
-	chaos.Yield()
-	if s.closed.Load() {
-		a.abandon()
-	}
-	a.gate.Set(a)
 }
 
 func (a *switchOnFirstAll[T, R]) gone() error {

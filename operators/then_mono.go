@@ -61,14 +61,16 @@ func (p *thenMonoPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subsc
 	main := &thenMonoSubscriber[R]{other: p.other}
 	main.Ctx, main.Down = ctx, protocol.Strict(ctx, s)
 	main.upstream.Request(reactor.Unbounded)
+	defer func() { // also if downstream ends the goroutine
+		if p.begun {
+			p.other.Subscribe(ctx, main)
+			return
+		}
+		if p.first || !main.upstream.IsCancelled() {
+			p.src.Subscribe(ctx, &thenMonoFirst[T, R]{main: main, discard: reactor.DiscardHookFor[T](ctx)})
+		}
+	}()
 	main.Down.OnSubscribe(main)
-	if p.begun {
-		p.other.Subscribe(ctx, main)
-		return
-	}
-	if p.first || !main.upstream.IsCancelled() {
-		p.src.Subscribe(ctx, &thenMonoFirst[T, R]{main: main, discard: reactor.DiscardHookFor[T](ctx)})
-	}
 }
 
 // Computable reports whether its source is: see [direct.Is].

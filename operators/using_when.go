@@ -138,8 +138,8 @@ type resourceSubscriber[T, R, C any] struct {
 
 func (s *resourceSubscriber[T, R, C]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	defer up.Request(reactor.Unbounded) // also if downstream ends the goroutine
 	s.down.OnSubscribe(s)
-	up.Request(reactor.Unbounded)
 }
 
 func (s *resourceSubscriber[T, R, C]) OnNext(r R) {

@@ -101,10 +101,12 @@ func (w *cutWindow[T]) Lost(n int64) { w.main.lost(n) }
 
 func (s *windowCut[T, W]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	defer func() { // also if downstream ends the goroutine
+		if !s.Out.Stopped() {
+			up.Request(s.prefetch)
+		}
+	}()
 	s.Out.Begin()
-	if !s.Out.Stopped() {
-		up.Request(s.prefetch)
-	}
 }
 
 func (s *windowCut[T, W]) CancelAll() { s.up.Cancel() }

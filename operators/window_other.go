@@ -52,14 +52,14 @@ type windowOtherPublisher[T, U, W any] struct {
 func (p *windowOtherPublisher[T, U, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
 	s := &windowOther[T, W]{op: p.op, queue: queue.NewMPSC[windowOtherSignal[T]](windows.Chunk)}
 	s.Init(ctx, sub, p.window, s)
-	s.Out.BeginWith(s)
-	s.Out.Run() // the first window
-	if s.other.IsDisposed() {
-		return
-	}
-	boundaries := &windowBoundaries[T, U, W]{main: s}
-	s.other.Set(0, boundaries)
-	failure.InTurn(func() { p.other.Subscribe(ctx, boundaries) }, func() { p.src.Subscribe(ctx, s) })
+	failure.InTurn(func() { s.Out.BeginWith(s) }, s.Out.Run /* the first window */, func() { // each may end the goroutine
+		if s.other.IsDisposed() {
+			return
+		}
+		boundaries := &windowBoundaries[T, U, W]{main: s}
+		s.other.Set(0, boundaries)
+		failure.InTurn(func() { p.other.Subscribe(ctx, boundaries) }, func() { p.src.Subscribe(ctx, s) })
+	})
 }
 
 // windowOtherSignal is an element of src, or something that happens between elements.

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -116,11 +117,11 @@ func (s *windowTimeout[T, W]) CancelAll() {
 
 func (s *windowTimeout[T, W]) OnSubscribe(up reactor.Subscription) {
 	s.link.Set(up)
-	s.Out.BeginWith(s)
-	s.Out.Run() // the first window
-	if !s.link.IsCancelled() {
-		up.Request(reactor.Unbounded)
-	}
+	failure.InTurn(func() { s.Out.BeginWith(s) }, s.Out.Run /* the first window */, func() { // each may end the goroutine
+		if !s.link.IsCancelled() {
+			up.Request(reactor.Unbounded)
+		}
+	})
 }
 
 func (s *windowTimeout[T, W]) OnNext(v T) {

@@ -70,11 +70,13 @@ type windowWhenPublisher[T, U, V, W any] struct {
 func (p *windowWhenPublisher[T, U, V, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
 	s := &windowWhen[T, U, W]{op: p.op, closing: p.closing, verbatim: p.verbatim, queue: queue.NewMPSC[windowWhenSignal[T, U]](windows.Chunk)}
 	s.Init(ctx, sub, p.window, s)
+	defer func() { // also if downstream ends the goroutine
+		if s.Out.Stopped() {
+			return
+		}
+		failure.InTurn(func() { p.opening.Subscribe(ctx, &windowOpener[T, U, W]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
+	}()
 	s.Out.BeginWith(s)
-	if s.Out.Stopped() {
-		return
-	}
-	failure.InTurn(func() { p.opening.Subscribe(ctx, &windowOpener[T, U, W]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 // windowWhenSignal is an element of src, or something that happens between elements.

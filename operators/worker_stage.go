@@ -28,8 +28,8 @@ func (s *workerStage) init(c publishOnConfig, w schedulers.Worker) {
 
 func (s *workerStage) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	defer up.Request(s.prefetch) // also if downstream ends the goroutine
 	s.out.Begin()
-	up.Request(s.prefetch)
 }
 
 func (s *workerStage) OnError(err error) { s.out.End(err) }

@@ -50,10 +50,12 @@ func newMulticastBuffer[T any](size int, autoCancel bool) *multicastBuffer[T] {
 func (c *multicastBuffer[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	member := multicast.NewMember(ctx, down)
+	defer func() { // also if downstream ends the goroutine
+		if !c.fanout.Add(member) {
+			member.End(c.fanout.Err())
+		}
+	}()
 	down.OnSubscribe(member)
-	if !c.fanout.Add(member) {
-		member.End(c.fanout.Err())
-	}
 }
 
 func (c *multicastBuffer[T]) next(v T) EmitResult {
@@ -111,8 +113,8 @@ func (c *multicastDirect[T]) producedBy(g *guard) { c.direct.Turn.By, g.turn = g
 func (c *multicastDirect[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	r := c.direct.NewReceiver(ctx, down)
+	defer c.direct.Add(r) // also if downstream ends the goroutine
 	down.OnSubscribe(r)
-	c.direct.Add(r)
 }
 
 func (c *multicastDirect[T]) next(v T) EmitResult {

@@ -131,6 +131,11 @@ type promise[T any] struct {
 
 func (p *promise[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := single.NewWaiter(ctx, s, p)
+	defer p.add(sub) // also if downstream ends the goroutine
+	sub.Introduce()
+}
+
+func (p *promise[T]) add(sub *single.Waiter[T]) {
 	switch {
 	case sub.IsOver():
 	case !p.set.Add(sub):

@@ -69,8 +69,8 @@ func (r *Replay[T]) Slowest() (n int64, ok bool) {
 func (r *Replay[T]) Subscribe(ctx context.Context, down reactor.Subscriber[T]) {
 	p := &Player[T]{ctx: ctx, down: down, replay: r}
 	p.PushDown = protocol.Push(down)
+	defer p.drain.Run(p) // also if downstream ends the goroutine
 	r.join(p)
-	p.drain.Run(p)
 }
 
 // join gives p its subscription and makes it a subscriber. What it has read meanwhile counts from then on.
@@ -81,10 +81,12 @@ func (r *Replay[T]) join(p *Player[T]) {
 		chaos.Yield()
 		r.moved()
 	}()
+	defer func() { // also if downstream ends the goroutine
+		if r.set.Add(p) && p.cancelled.Load() {
+			r.set.Remove(p)
+		}
+	}()
 	p.down.OnSubscribe(p)
-	if r.set.Add(p) && p.cancelled.Load() {
-		r.set.Remove(p)
-	}
 }
 
 func (r *Replay[T]) leave(p *Player[T]) {

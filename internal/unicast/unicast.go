@@ -121,9 +121,11 @@ func (p *Publisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	p.PushDown = protocol.Push(down)
 	chaos.Yield()
 	p.phase.Store(phaseKnown)
+	defer func() { // also if downstream ends the goroutine
+		p.phase.Store(phaseLive)
+		p.drain.Run(p)
+	}()
 	down.OnSubscribe(p)
-	p.phase.Store(phaseLive)
-	p.drain.Run(p)
 }
 
 // Subscribers returns 1 from the subscription to its end, else 0.

@@ -741,6 +741,45 @@ var ends = []mutation{
 		tests: "operators TestOnBackpressureBufferTimeoutEvictedEndsGoroutine",
 	},
 	{
+		name: "subscribeOn: a goroutine that ends as it asks leaves nobody who subscribes", kind: "lost wake-up",
+		file: "operators/subscribe_on.go",
+		old: `	defer func() { // also if downstream ends the goroutine
+		if err := s.worker.Execute(s.start); err != nil {
+			s.refused(err)
+		}
+	}()
+	s.out.Down.OnSubscribe(&s.link)
+`,
+		new: `	s.out.Down.OnSubscribe(&s.link)
+	if err := s.worker.Execute(s.start); err != nil {
+		s.refused(err)
+	}
+`,
+		tests: "proofs/stages TestGoexitInTheFirstRequest",
+	},
+	{
+		name: "flatMap: a goroutine that ends as downstream asks leaves nobody who asks", kind: "lost wake-up",
+		file: "operators/flat_map.go",
+		old: `	defer up.Request(s.concurrency) // also if downstream ends the goroutine
+	s.down.OnSubscribe(s)
+`,
+		new: `	s.down.OnSubscribe(s)
+	up.Request(s.concurrency)
+`,
+		tests: "proofs/stages TestGoexitInTheFirstRequest",
+	},
+	{
+		name: "direct sink: a goroutine that ends as it asks leaves no subscriber", kind: "lost wake-up",
+		file: "sinks/multicast.go",
+		old: `	defer c.direct.Add(r) // also if downstream ends the goroutine
+	down.OnSubscribe(r)
+`,
+		new: `	down.OnSubscribe(r)
+	c.direct.Add(r)
+`,
+		tests: "sinks TestWhoAsksFirst",
+	},
+	{
 		name: "doOnComplete: a function that fails is not told if the cancellation ends the goroutine", kind: "lost wake-up",
 		file: "operators/peek.go",
 		old: `		defer s.fail(reactor.OperatorError(s.ctx, err, nil)) // also if what follows ends the goroutine

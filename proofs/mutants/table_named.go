@@ -4,11 +4,9 @@ package main
 var named = []mutation{
 	{
 		name: "skip: what is left out is not asked for", kind: "demand not replenished",
-		file: "operators/skip.go",
-		old: `	s.down.OnSubscribe(up)
-	up.Request(n)`,
-		new: `	s.down.OnSubscribe(up)
-	_ = n`,
+		file:  "operators/skip.go",
+		old:   `defer up.Request(n) // also`,
+		new:   `_ = n // also`,
 		tests: "operators TestSkip$",
 	},
 	{

@@ -517,9 +517,9 @@ var neighbours = []mutation{
 	{
 		name: "M6 refCount: who joins a run that ends stays there (X#6185)", kind: "lost wake-up",
 		file: "operators/ref_count.go",
-		old: `		p.retire(c, sub)
+		old: `		p.retire(c, s)
 	}`,
-		new: `		p.retire(c, sub)
+		new: `		p.retire(c, s)
 		return
 	}`,
 		tests: "operators TestRegressionM6",

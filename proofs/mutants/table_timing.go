@@ -4,11 +4,9 @@ package main
 var timing = []mutation{
 	{
 		name: "publishOn: elements are asked for before downstream is there", kind: "request before OnSubscribe",
-		file: "operators/worker_stage.go",
-		old: `s.out.Begin()
-	up.Request(s.prefetch)`,
-		new: `up.Request(s.prefetch)
-	s.out.Begin()`,
+		file:  "operators/worker_stage.go",
+		old:   `defer up.Request(s.prefetch) // also`,
+		new:   `up.Request(s.prefetch) // also`,
 		tests: "operators TestPublishOn",
 	},
 	{

@@ -34,7 +34,12 @@ func TestGoexitWhileSubscribed(t *testing.T) {
 func goexitWhileSubscribed(t *testing.T, stage roster.Stage[element], cancels bool) {
 	s := &scene{books: ledger.New(t), clock: newHands(false)}
 	open := 0
-	src := operators.Hide(operators.Defer(func(context.Context) publisher { return operators.Just(s.books.Produce()) }))
+	src := operators.Hide(operators.Defer(func(context.Context) publisher {
+		if stage.Swallows || stage.Keeps != "" {
+			return operators.Empty[element]() // it is subscribed to for those who come later, too, or a function has the element
+		}
+		return operators.Just(s.books.Produce())
+	}))
 	src = operators.DoFinally(operators.DoFirst(src, func() { open++ }), func(reactor.SignalKind) { open-- })
 	s.down = &watcher{onNext: s.delivered, onStart: func(up reactor.Subscription) {
 		if cancels {

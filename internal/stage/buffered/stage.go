@@ -39,8 +39,8 @@ func (s *Stage[T]) Init(ctx context.Context, down reactor.Subscriber[T], prefetc
 
 func (s *Stage[T]) OnSubscribe(up reactor.Subscription) {
 	s.Up = up
+	defer up.Request(s.prefetch) // also if downstream ends the goroutine
 	s.Out.Begin()
-	up.Request(s.prefetch)
 }
 
 func (s *Stage[T]) OnNext(v T) {

@@ -31,15 +31,17 @@ func (p *Publisher[T, S]) Subscribe(ctx context.Context, down reactor.Subscriber
 	s.down = protocol.Strict(ctx, down)
 	s.Out.Down = s.down
 	s.self = p.Drive(s)
+	defer func() { // also if downstream ends the goroutine
+		if failure.Guard(
+			func() { p.Attach(ctx, &s.feed, s) },
+			func(err error) { s.ended(reactor.OperatorError(ctx, err, nil)) },
+		) && !s.IsCancelled() {
+			// Not in the loop: the companion's answer to the end of src subscribes src before
+			// the companion's own end, which may come right behind it.
+			s.src.Subscribe(ctx, s.self)
+		}
+	}()
 	s.Out.Down.OnSubscribe(s)
-	if failure.Guard(
-		func() { p.Attach(ctx, &s.feed, s) },
-		func(err error) { s.ended(reactor.OperatorError(ctx, err, nil)) },
-	) && !s.IsCancelled() {
-		// Not in the loop: the companion's answer to the end of src subscribes src before
-		// the companion's own end, which may come right behind it.
-		s.src.Subscribe(ctx, s.self)
-	}
 }
 
 // Stage is what the two operators have in common; the subscriber of src embeds
@@ -190,9 +192,11 @@ func (f *Feed[S]) Subscribe(ctx context.Context, s reactor.Subscriber[S]) {
 		return
 	}
 	f.ctx, f.down = ctx, down
+	defer func() { // also if downstream ends the goroutine
+		f.ready.Store(true)
+		f.drain.Run(f)
+	}()
 	down.OnSubscribe(f)
-	f.ready.Store(true)
-	f.drain.Run(f)
 }
 
 // Request adds demand.

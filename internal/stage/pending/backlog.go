@@ -35,8 +35,8 @@ func (b *Backlog[T]) Init(ctx context.Context, down reactor.Subscriber[T]) {
 
 func (b *Backlog[T]) OnSubscribe(up reactor.Subscription) {
 	b.up = up
+	defer up.Request(reactor.Unbounded) // also if downstream ends the goroutine
 	b.down.OnSubscribe(b)
-	up.Request(reactor.Unbounded)
 }
 
 func (b *Backlog[T]) OnError(err error) {

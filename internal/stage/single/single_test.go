@@ -160,6 +160,7 @@ func TestWaiterLeavesOnce(t *testing.T) {
 		ctx, c := capture()
 		p, among := &probe[int]{}, &shared{}
 		w := NewWaiter(ctx, p, among)
+		w.Introduce()
 		assert.Same(t, w, p.up)
 		racers := []func(){
 			func() { p.up.Request(1); w.Settle(reactor.NextSignal(7), holding(1)) },
@@ -178,6 +179,7 @@ func TestWaiterDropsNoError(t *testing.T) {
 	ctx, c := capture()
 	p := &probe[int]{}
 	w := NewWaiter(ctx, p, &shared{})
+	w.Introduce()
 	p.up.Cancel()
 	w.Settle(reactor.ErrorSignal[int](assert.AnError), nil)
 	w.Settle(reactor.CompleteSignal[int](), nil)
@@ -189,6 +191,7 @@ func TestWaiterDropsNoError(t *testing.T) {
 		ctx, c := capture()
 		p := &probe[int]{}
 		w := NewWaiter(ctx, p, &shared{})
+		w.Introduce()
 		return []func(){func() { w.Settle(reactor.ErrorSignal[int](assert.AnError), nil) }, p.up.Cancel}, func() {
 			assert.Empty(t, c.errs)
 			assert.Equal(t, len(p.errs) > 0, w.Heard())
@@ -209,7 +212,9 @@ func TestWaiterDiscardsOnlyWhatIsKeptForNobody(t *testing.T) {
 	ctx, c := capture()
 	wait := func() (*probe[int], *Waiter[int]) {
 		p := &probe[int]{}
-		return p, NewWaiter(ctx, p, &shared{})
+		w := NewWaiter(ctx, p, &shared{})
+		w.Introduce()
+		return p, w
 	}
 	settle := func(holders *atomic.Int64, waiters ...*Waiter[int]) {
 		for _, w := range waiters {

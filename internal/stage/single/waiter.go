@@ -16,15 +16,16 @@ type Waiter[T any] struct {
 	holders *atomic.Int64                  // what Settle got; written before the element is there, read after
 }
 
-// NewWaiter returns a subscription to what among shares, and hands it down. The caller adds it to
-// those who wait, and looks at IsOver then. After a cancellation Leave takes it out of them; it may
-// be called before the waiter is among them.
+// NewWaiter returns a subscription to what among shares. The caller calls Introduce, adds it to those who wait, also if that ends the
+// goroutine, and looks at IsOver then. After a cancellation Leave takes it out of them; it may be called before the waiter is among them.
 func NewWaiter[T any](ctx context.Context, s reactor.Subscriber[T], among interface{ Leave(*Waiter[T]) }) *Waiter[T] {
 	w := &Waiter[T]{among: among}
 	w.Ctx, w.Down = ctx, protocol.Strict(ctx, s)
-	w.Down.OnSubscribe(w)
 	return w
 }
+
+// Introduce hands the subscription down.
+func (w *Waiter[T]) Introduce() { w.Down.OnSubscribe(w) }
 
 // Settle delivers the outcome: an element, which waits for demand, an error, or the end without either. With nil holders
 // the element is kept for those who come later, and nobody discards it; else they are how many get it, and
