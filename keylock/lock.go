@@ -44,31 +44,34 @@ func (l *lock) begin(p *lockedCall, ctx context.Context, stage lockStage, down p
 	l.h.extra = &l.extra
 	l.extra.sink, l.extra.onOver = l, l
 	p.m.setUp(&l.h, ctx, p.op, p.key, &p.call)
-	defer func() { // also if downstream ends the goroutine
-		if l.link.IsCancelled() {
-			return
-		}
-		asked := false
-		defer func() {
-			if !asked { // the meter has ended the goroutine
-				l.failed(failure.Recovered(recover()))
-			}
-		}()
-		got, err := l.h.request(p.key, &p.call)
-		asked = true
-		switch {
-		case err != nil:
-			l.failed(err)
-		case got == gotIt:
-			l.granted(ctx)
-		default:
-			chaos.Yield()
-			if l.link.IsCancelled() {
-				l.h.abandonQueued() // Cancel came before there was something to give up
-			}
+	defer l.ask(p, ctx) // also if downstream ends the goroutine
+	down.OnSubscribe(l)
+}
+
+// ask asks for the key, unless nobody wants it any more.
+func (l *lock) ask(p *lockedCall, ctx context.Context) {
+	if l.link.IsCancelled() {
+		return
+	}
+	asked := false
+	defer func() {
+		if !asked { // the meter has ended the goroutine
+			l.failed(failure.Recovered(recover()))
 		}
 	}()
-	down.OnSubscribe(l)
+	got, err := l.h.request(p.key, &p.call)
+	asked = true
+	switch {
+	case err != nil:
+		l.failed(err)
+	case got == gotIt:
+		l.granted(ctx)
+	default:
+		chaos.Yield()
+		if l.link.IsCancelled() {
+			l.h.abandonQueued() // Cancel came before there was something to give up
+		}
+	}
 }
 
 // settled is told the end of the wait.

@@ -2,9 +2,7 @@ package netreactor
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"math"
 
 	"github.com/goreactor/reactor/internal/argument"
 )
@@ -143,20 +141,14 @@ type framed[In, Out any] struct {
 }
 
 func (f *framed[In, Out]) Decode(in *Input) (msg In, ok bool, err error) {
+	var frame []byte
 	if f.prefixed {
-		// What Split does where there is a whole message: a call less for each.
-		if all := in.data; len(all) >= prefixSize {
-			size, rest := int(int32(binary.BigEndian.Uint32(all))), all[prefixSize:]
-			if uint(size) <= uint(len(rest)) && size <= in.max {
-				in.data, in.seen = rest[size:], 0
-				msg, err = f.decode(rest[:size:size])
-				return msg, err == nil, err
-			}
-		}
+		frame, ok = in.prefixed()
 	}
-	frame, ok, err := f.framing.Split(in)
-	if !ok || err != nil {
-		return msg, false, err
+	if !ok {
+		if frame, ok, err = f.framing.Split(in); !ok || err != nil {
+			return msg, false, err
+		}
 	}
 	msg, err = f.decode(frame)
 	return msg, err == nil, err
@@ -173,8 +165,7 @@ func (f *framed[In, Out]) Encode(dst []byte, msg Out) ([]byte, error) {
 	switch {
 	case err != nil:
 		return dst, err
-	case f.prefixed && len(dst)-start-prefixSize <= math.MaxInt32: // as End
-		binary.BigEndian.PutUint32(dst[start:], uint32(len(dst)-start-prefixSize))
+	case f.prefixed && putPrefix(dst, start):
 		return dst, nil
 	}
 	return f.framing.End(dst, start)

@@ -156,7 +156,7 @@ func (t *epollTransport) noted(work uint64) {
 	}
 }
 
-func (t *epollTransport) pulls() bool { return t.may&mayRead != 0 }
+func (t *epollTransport) pulls() bool { return t.unread() }
 
 func (t *epollTransport) pull(r *runner) bool {
 	to := t.c.space()

@@ -140,15 +140,14 @@ const (
 )
 
 func (*lengthPrefixed) Split(in *Input) ([]byte, bool, error) {
+	if frame, ok := in.prefixed(); ok {
+		return frame, true, nil
+	}
 	all := in.data
 	if len(all) < prefixSize {
 		return nil, false, nil
 	}
 	size := int32(binary.BigEndian.Uint32(all))
-	if frame := all[prefixSize:]; size >= 0 && int(size) <= len(frame) && int(size) <= in.max {
-		in.Advance(prefixSize + int(size))
-		return frame[:size:size], true, nil
-	}
 	if size < 0 {
 		return nil, false, fmt.Errorf("netreactor: length prefix: negative length %d", size)
 	}
@@ -159,13 +158,33 @@ func (*lengthPrefixed) Split(in *Input) ([]byte, bool, error) {
 	return nil, false, nil
 }
 
+// prefixed takes a whole message that its length stands in front of, if it may be as long. It is inlined.
+func (in *Input) prefixed() (frame []byte, ok bool) {
+	if all := in.data; len(all) >= prefixSize {
+		size, rest := int(int32(binary.BigEndian.Uint32(all))), all[prefixSize:]
+		if uint(size) <= uint(len(rest)) && size <= in.max {
+			in.data, in.seen = rest[size:], 0
+			return rest[:size:size], true
+		}
+	}
+	return nil, false
+}
+
 func (*lengthPrefixed) Begin(dst []byte) []byte { return append(dst, noPrefix...) }
 
 func (*lengthPrefixed) End(dst []byte, start int) ([]byte, error) {
+	if !putPrefix(dst, start) {
+		return dst, fmt.Errorf("netreactor: length prefix: message of %d bytes, four bytes can't tell", len(dst)-start-prefixSize)
+	}
+	return dst, nil
+}
+
+// putPrefix puts the length of a message in front of it, or reports false if that is too long. It is inlined.
+func putPrefix(dst []byte, start int) bool {
 	size := len(dst) - start - prefixSize
 	if size > math.MaxInt32 {
-		return dst, fmt.Errorf("netreactor: length prefix: message of %d bytes, four bytes can't tell", size)
+		return false
 	}
 	binary.BigEndian.PutUint32(dst[start:], uint32(size))
-	return dst, nil
+	return true
 }

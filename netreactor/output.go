@@ -250,6 +250,7 @@ func (c *connection) hush() {
 	}
 }
 
+// hushed is hush where CloseWrite was called.
 func (c *connection) hushed() {
 	// Whoever has sent something before has filled the inbox before.
 	if !c.out.over && c.out.size == 0 && c.inboxSize.Load() == 0 {
@@ -265,6 +266,7 @@ func (c *connection) collect() {
 	}
 }
 
+// collected is collect where there is something.
 func (c *connection) collected() {
 	if b := c.emptyInbox(); b != nil {
 		c.out.add(b)
@@ -342,6 +344,7 @@ func (c *connection) resume(work uint64) {
 	}
 }
 
+// resumed is resume where there is something to go on with.
 func (c *connection) resumed() {
 	before := c.out.size
 	blocked, err := c.tr.resume(&c.out)

@@ -65,15 +65,13 @@ func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R],
 	c.order = queue.NewMPSC[int32](combineChunk)
 	c.members, c.combine = setup(&c.combineLatestCore)
 	c.size = int32(len(c.members))
-	defer func() { // also if downstream ends the goroutine
-		failure.Persist(len(c.members), func(i int) bool {
-			wanted := !c.out.Closed()
-			if wanted {
-				c.members[i].subscribe()
-			}
-			return wanted
-		})
-	}()
+	defer failure.Persist(len(c.members), func(i int) bool { // also if downstream ends the goroutine
+		wanted := !c.out.Closed()
+		if wanted {
+			c.members[i].subscribe()
+		}
+		return wanted
+	})
 	c.out.Begin()
 }
 

@@ -25,7 +25,7 @@ type ConnectablePublisher[T any] interface {
 	// open returns the run that subscribers join, which may not have begun. It calls
 	// nobody.
 	open() connection
-	// introduce prepares a subscriber, and tells by, also if that ends the goroutine.
+	// introduce prepares a subscriber, and calls introduced of by then, also if the goroutine ends meanwhile.
 	introduce(ctx context.Context, down reactor.Subscriber[T], by introduced)
 }
 

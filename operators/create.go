@@ -78,11 +78,9 @@ func (p *createPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 	} else {
 		core.queue = queue.NewMPSC[T](sinkChunk)
 	}
-	defer func() { // also if downstream ends the goroutine
-		failure.Guard(
-			func() { p.produce(sink) },
-			func(err error) { core.fail(reactor.OperatorError(ctx, failure.Renamed(err, "create", p.op), nil)) },
-		)
-	}()
+	defer failure.Guard( // also if downstream ends the goroutine
+		func() { p.produce(sink) },
+		func(err error) { core.fail(reactor.OperatorError(ctx, failure.Renamed(err, "create", p.op), nil)) },
+	)
 	core.down.OnSubscribe(core)
 }

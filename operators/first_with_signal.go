@@ -58,15 +58,13 @@ func (p *firstPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 	for i := range f.inners {
 		f.inners[i].race, f.inners[i].index = f, i
 	}
-	defer func() { // also if downstream ends the goroutine
-		failure.Persist(len(sources), func(i int) bool {
-			if f.winner.Load() != nil {
-				return false
-			}
-			sources[i].Subscribe(ctx, &f.inners[i])
-			return true
-		})
-	}()
+	defer failure.Persist(len(sources), func(i int) bool { // also if downstream ends the goroutine
+		if f.winner.Load() != nil {
+			return false
+		}
+		sources[i].Subscribe(ctx, &f.inners[i])
+		return true
+	})
 	f.down.OnSubscribe(f)
 }
 

@@ -138,17 +138,20 @@ func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
 	}, failed) {
 		return
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		failed(err)
 		return
+	}
+	defer func() { // also if what follows ends the goroutine
+		if !s.done.Load() {
+			s.finish()
+		}
+	}()
+	switch {
 	case some:
 		s.addLast(r)
 	case !known:
 		s.add(p)
-	}
-	if !s.done.Load() {
-		s.finish()
 	}
 }
 

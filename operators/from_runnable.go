@@ -35,28 +35,31 @@ type runnablePublisher[T any] struct {
 func (p runnablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &runnableSubscription{}
 	down := protocol.Strict(ctx, s)
-	defer func() { // also if downstream ends the goroutine
-		if sub.cancelled.Load() {
-			return
-		}
-		var err error
-		fail := func(err error) {
-			if sub.cancelled.Load() {
-				reactor.DropError(ctx, err)
-				return
-			}
-			down.OnError(reactor.OperatorError(ctx, err, nil))
-		}
-		if !failure.Guard(func() { err = p.fn() }, fail) {
-			return
-		}
-		if err != nil {
-			fail(err)
-		} else if !sub.cancelled.Load() {
-			down.OnComplete()
-		}
-	}()
+	defer p.run(ctx, sub, down) // also if downstream ends the goroutine
 	down.OnSubscribe(sub)
+}
+
+// run calls the function, unless that was cancelled, and tells of its end.
+func (p runnablePublisher[T]) run(ctx context.Context, sub *runnableSubscription, down reactor.Subscriber[T]) {
+	if sub.cancelled.Load() {
+		return
+	}
+	var err error
+	fail := func(err error) {
+		if sub.cancelled.Load() {
+			reactor.DropError(ctx, err)
+			return
+		}
+		down.OnError(reactor.OperatorError(ctx, err, nil))
+	}
+	if !failure.Guard(func() { err = p.fn() }, fail) {
+		return
+	}
+	if err != nil {
+		fail(err)
+	} else if !sub.cancelled.Load() {
+		down.OnComplete()
+	}
 }
 
 // Call implements direct.Callable.

@@ -82,9 +82,7 @@ func (c *joinStage[L, R, O]) subscribe(left reactor.Publisher[L], right reactor.
 	c.running.Store(2)
 	c.left = joinSource[L]{to: c, next: func(v L) { c.announce(joinEvent[L, R]{kind: leftCame, left: v}) }}
 	c.right = joinSource[R]{to: c, next: func(v R) { c.announce(joinEvent[L, R]{kind: rightCame, right: v}) }}
-	defer func() { // also if downstream ends the goroutine
-		failure.InTurn(func() { left.Subscribe(c.ctx, &c.left) }, func() { right.Subscribe(c.ctx, &c.right) })
-	}()
+	defer failure.InTurn(func() { left.Subscribe(c.ctx, &c.left) }, func() { right.Subscribe(c.ctx, &c.right) }) // also if downstream ends the goroutine
 	c.down.OnSubscribe(c)
 }
 

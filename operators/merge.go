@@ -88,18 +88,15 @@ type mergePublisher[T any] struct {
 func (p *mergePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	m := &flatMapMain[T]{}
 	m.begin("merge", ctx, s, reactor.Unbounded, p.prefetch, p.delayErrors)
-	defer func() { // also if downstream ends the goroutine
-		sources := p.sources
-		failure.Persist(len(sources)+1, func(i int) bool {
-			switch {
-			case i < len(sources):
-				return p.start(m, sources[i])
-			case !m.done.Load():
-				m.finish()
-			}
-			return false
-		})
-	}()
+	defer failure.Persist(len(p.sources)+1, func(i int) bool { // also if downstream ends the goroutine
+		switch {
+		case i < len(p.sources):
+			return p.start(m, p.sources[i])
+		case !m.done.Load():
+			m.finish()
+		}
+		return false
+	})
 	m.down.OnSubscribe(m)
 }
 

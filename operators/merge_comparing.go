@@ -107,14 +107,12 @@ type mergeComparingPublisher[T any] struct {
 
 func (p *mergeComparingPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := merge.New(ctx, sub, len(p.sources), p.Config)
-	defer func() { // also if downstream ends the goroutine
-		failure.Persist(len(p.sources), func(i int) bool {
-			if s.Out.Stopped() {
-				return false
-			}
-			p.sources[i].Subscribe(ctx, &s.Inners[i])
-			return true
-		})
-	}()
+	defer failure.Persist(len(p.sources), func(i int) bool { // also if downstream ends the goroutine
+		if s.Out.Stopped() {
+			return false
+		}
+		p.sources[i].Subscribe(ctx, &s.Inners[i])
+		return true
+	})
 	s.Out.Begin()
 }

@@ -35,12 +35,10 @@ type monoCreatePublisher[T any] struct {
 
 func (p *monoCreatePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sink := &MonoSink[T]{core: monoSinkCore[T]{ctx: ctx, down: protocol.Strict(ctx, s)}}
-	defer func() { // also if downstream ends the goroutine
-		failure.Guard(
-			func() { p.produce(sink) },
-			func(err error) { sink.core.fail(reactor.OperatorError(ctx, err, nil)) },
-		)
-	}()
+	defer failure.Guard( // also if downstream ends the goroutine
+		func() { p.produce(sink) },
+		func(err error) { sink.core.fail(reactor.OperatorError(ctx, err, nil)) },
+	)
 	sink.core.down.OnSubscribe(&sink.core)
 }
 

@@ -78,23 +78,26 @@ type monoPublish[T any] struct {
 
 func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &monoPublishSharer[T]{p: p, ctx: ctx, down: protocol.Strict(ctx, s)}
-	defer func() { // also if downstream ends the goroutine
-		p.mu.Lock()
-		signal := p.signal
-		if signal.Kind() == 0 && p.over {
-			signal = reactor.CompleteSignal[T]() // nothing comes any more
-		}
-		switch {
-		case sub.over:
-		case signal.Kind() == 0:
-			p.waiting = append(p.waiting, sub)
-		default:
-			p.spend(sub)
-		}
-		p.mu.Unlock()
-		sub.settle(signal)
-	}()
+	defer p.add(sub) // also if downstream ends the goroutine
 	sub.down.OnSubscribe(sub)
+}
+
+// add has sub wait for the outcome, or gives it that.
+func (p *monoPublish[T]) add(sub *monoPublishSharer[T]) {
+	p.mu.Lock()
+	signal := p.signal
+	if signal.Kind() == 0 && p.over {
+		signal = reactor.CompleteSignal[T]() // nothing comes any more
+	}
+	switch {
+	case sub.over:
+	case signal.Kind() == 0:
+		p.waiting = append(p.waiting, sub)
+	default:
+		p.spend(sub)
+	}
+	p.mu.Unlock()
+	sub.settle(signal)
 }
 
 // end takes the outcome of src.

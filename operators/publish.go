@@ -63,20 +63,23 @@ type publishPublisher[T any] struct {
 func (p *publishPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	member := multicast.NewMember(ctx, down)
-	defer func() { // also if downstream ends the goroutine
-		for {
-			c := p.connection()
-			if c.fanout.Add(member) {
-				return
-			}
-			if p.keep && !c.fanout.Stopped() {
-				member.End(c.fanout.Err())
-				return
-			}
-			c.detach()
-		}
-	}()
+	defer p.add(member) // also if downstream ends the goroutine
 	down.OnSubscribe(member)
+}
+
+// add makes member one of the current run's, or of a new one's.
+func (p *publishPublisher[T]) add(member *multicast.Member[T]) {
+	for {
+		c := p.connection()
+		if c.fanout.Add(member) {
+			return
+		}
+		if p.keep && !c.fanout.Stopped() {
+			member.End(c.fanout.Err())
+			return
+		}
+		c.detach()
+	}
 }
 
 // Connect implements ConnectablePublisher.

@@ -66,10 +66,8 @@ type samplePublisher[T any] struct {
 func (p *samplePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &sampleSubscriber[T]{latest: queue.NewLatest[T]()}
 	s.Attach(&s.Out, ctx, sub, s)
-	defer func() { // also if downstream ends the goroutine
-		// The first may end the goroutine: a function hears that the other publisher is asked.
-		failure.InTurn(func() { p.start(s) }, func() { p.src.Subscribe(ctx, s) })
-	}()
+	// Each may end the goroutine, downstream, too: a function hears that it, or the other publisher, is asked.
+	defer failure.InTurn(func() { p.start(s) }, func() { p.src.Subscribe(ctx, s) })
 	s.Out.Begin()
 }
 

@@ -73,9 +73,7 @@ func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 		c.sides[i].prefetch = count(p.prefetch)
 		c.sides[i].queue = queue.NewLinked[T](min(p.prefetch, 64))
 	}
-	defer func() { // also if downstream ends the goroutine
-		failure.InTurn(func() { p.a.Subscribe(ctx, &c.sides[0]) }, func() { p.b.Subscribe(ctx, &c.sides[1]) })
-	}()
+	defer failure.InTurn(func() { p.a.Subscribe(ctx, &c.sides[0]) }, func() { p.b.Subscribe(ctx, &c.sides[1]) }) // also if downstream ends the goroutine
 	c.Down.OnSubscribe(c)
 }
 

@@ -56,20 +56,23 @@ const (
 
 func (s *subscribeOnCall) begin(scheduler schedulers.Scheduler, call requested, down protocol.Signals) {
 	s.scheduler, s.call = scheduler, call
-	defer func() { // also if downstream ends the goroutine
-		if s.state.Load()&callGone != 0 {
-			return
-		}
-		if err := s.first.Schedule(scheduler, s); err != nil {
-			s.refused(err)
-			return
-		}
-		chaos.Yield()
-		if s.state.Or(callPlaced)&callGone != 0 {
-			s.first.Dispose()
-		}
-	}()
+	defer s.place() // also if downstream ends the goroutine
 	down.OnSubscribe(s)
+}
+
+// place has the first task run, unless all was cancelled.
+func (s *subscribeOnCall) place() {
+	if s.state.Load()&callGone != 0 {
+		return
+	}
+	if err := s.first.Schedule(s.scheduler, s); err != nil {
+		s.refused(err)
+		return
+	}
+	chaos.Yield()
+	if s.state.Or(callPlaced)&callGone != 0 {
+		s.first.Dispose()
+	}
 }
 
 // again has another task run.

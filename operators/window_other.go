@@ -52,7 +52,8 @@ type windowOtherPublisher[T, U, W any] struct {
 func (p *windowOtherPublisher[T, U, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
 	s := &windowOther[T, W]{op: p.op, queue: queue.NewMPSC[windowOtherSignal[T]](windows.Chunk)}
 	s.Init(ctx, sub, p.window, s)
-	failure.InTurn(func() { s.Out.BeginWith(s) }, s.Out.Run /* the first window */, func() { // each may end the goroutine
+	first := s.Out.Run                                            // the first window
+	failure.InTurn(func() { s.Out.BeginWith(s) }, first, func() { // each may end the goroutine
 		if s.other.IsDisposed() {
 			return
 		}

@@ -117,7 +117,8 @@ func (s *windowTimeout[T, W]) CancelAll() {
 
 func (s *windowTimeout[T, W]) OnSubscribe(up reactor.Subscription) {
 	s.link.Set(up)
-	failure.InTurn(func() { s.Out.BeginWith(s) }, s.Out.Run /* the first window */, func() { // each may end the goroutine
+	first := s.Out.Run                                            // the first window
+	failure.InTurn(func() { s.Out.BeginWith(s) }, first, func() { // each may end the goroutine
 		if !s.link.IsCancelled() {
 			up.Request(reactor.Unbounded)
 		}

@@ -76,17 +76,15 @@ func subscribeZip[R any](ctx context.Context, s reactor.Subscriber[R], prefetch 
 		return
 	}
 	z.single = scalars > 0 && scalars < len(z.members)
-	defer func() { // also if downstream ends the goroutine
-		failure.Persist(len(z.members), func(i int) bool {
-			// A source that has ended doesn't keep the others from being subscribed;
-			// they are cancelled as soon as they are.
-			wanted := !z.out.Cancelled() && !z.failed.Load() && !(z.single && z.out.Stopped())
-			if wanted {
-				z.members[i].subscribe()
-			}
-			return wanted
-		})
-	}()
+	defer failure.Persist(len(z.members), func(i int) bool { // also if downstream ends the goroutine
+		// A source that has ended doesn't keep the others from being subscribed;
+		// they are cancelled as soon as they are.
+		wanted := !z.out.Cancelled() && !z.failed.Load() && !(z.single && z.out.Stopped())
+		if wanted {
+			z.members[i].subscribe()
+		}
+		return wanted
+	})
 	z.out.Begin()
 }
 

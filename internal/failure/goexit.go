@@ -85,7 +85,7 @@ var goexits struct {
 // goexit returns the error for the Goexit that is under way: what failure returns to the first guard
 // that asks, which is the innermost one, since deferred calls run from the inside out.
 func goexit(failure func() error) error {
-	n := goexitsOnStack()
+	n, _ := goexitsOnStack()
 	if n == 0 {
 		return failure()
 	}
@@ -132,11 +132,12 @@ func Outside(fn func()) {
 		if clean {
 			return
 		}
-		n, id := goexitsOnStack(), goid.Number()
+		n, panicked := goexitsOnStack()
+		id := goid.Number()
 		goexits.Lock()
 		of := goexits.of[id]
 		goexits.Unlock()
-		if n > 0 && n <= of.nested {
+		if n > 0 && n <= of.nested && !panicked {
 			keep(id, dealtWith{of.nested, of.err, true})
 		}
 	}()
@@ -185,8 +186,8 @@ func Before[T any](ctx context.Context, v T, fn func()) {
 
 // passing reports whether a Goexit is under way that was dealt with.
 func passing() bool {
-	n := goexitsOnStack()
-	if n == 0 {
+	n, panicked := goexitsOnStack()
+	if n == 0 || panicked {
 		return false
 	}
 	goexits.Lock()
@@ -197,8 +198,8 @@ func passing() bool {
 
 // leaving reports whether a Goexit is under way, which is dealt with then.
 func leaving(ctx context.Context) bool {
-	if goexitsOnStack() == 0 {
-		return false // a panic
+	if n, panicked := goexitsOnStack(); n == 0 || panicked {
+		return false
 	}
 	if err := Recovered(nil); !IsSettled(err) {
 		reactor.DropError(ctx, err)
@@ -206,19 +207,22 @@ func leaving(ctx context.Context) bool {
 	return true
 }
 
-// goexitsOnStack returns how many calls of runtime.Goexit there are on the stack. They stay there
-// while deferred functions run, which may end in another one.
-func goexitsOnStack() (n int) {
+// goexitsOnStack returns how many calls of runtime.Goexit there are on the stack, and whether it is a panic that unwinds the caller: one in
+// what a deferred function has called, perhaps. They stay there while deferred functions run, which may end in another one.
+func goexitsOnStack() (n int, panicked bool) {
 	var pcs [128]uintptr
 	for skip := 2; ; skip += len(pcs) {
 		got := runtime.Callers(skip, pcs[:])
 		if got == 0 {
-			return n
+			return n, panicked
 		}
 		for frames := runtime.CallersFrames(pcs[:got]); ; {
 			f, more := frames.Next()
-			if f.Function == "runtime.Goexit" {
+			switch f.Function {
+			case "runtime.Goexit":
 				n++
+			case "runtime.gopanic":
+				panicked = panicked || n == 0
 			}
 			if !more {
 				break

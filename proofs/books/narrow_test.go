@@ -11,7 +11,7 @@ import (
 const ordinaryNarrow = 3000
 
 // TestNarrowBooks runs programs of one stage, sometimes two, between a source and a reader of somebody else, in which more goes
-// wrong. They find in seconds what random trees find in hours, as long as it takes no third stage.
+// wrong: what needs no third stage has less around it.
 func TestNarrowBooks(t *testing.T) { runPrograms(t, ordinaryNarrow, palette.narrow) }
 
 // narrow returns the narrow program of a number.

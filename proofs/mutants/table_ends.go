@@ -741,6 +741,46 @@ var ends = []mutation{
 		tests: "operators TestOnBackpressureBufferTimeoutEvictedEndsGoroutine",
 	},
 	{
+		name: "goexit: a panic behind one is taken for it", kind: "lost element",
+		file: "internal/failure/goexit.go",
+		old: `	if n == 0 || panicked {
+		return false
+	}
+	goexits.Lock()`,
+		new: `	if n == 0 {
+		return false
+	}
+	goexits.Lock()`,
+		tests: "operators TestMonoZipWhenFailsBehindAGoexit",
+	},
+	{
+		name: "flatMapSignal: the end is lost if the last publisher ends the goroutine", kind: "lost terminal",
+		file: "operators/flat_map_signal.go",
+		old: `	defer func() { // also if what follows ends the goroutine
+		if !s.done.Load() {
+			s.finish()
+		}
+	}()
+	switch {
+	case some:
+		s.addLast(r)
+	case !known:
+		s.add(p)
+	}
+`,
+		new: `	switch {
+	case some:
+		s.addLast(r)
+	case !known:
+		s.add(p)
+	}
+	if !s.done.Load() {
+		s.finish()
+	}
+`,
+		tests: "operators TestFlatMapSignalWhoseLast",
+	},
+	{
 		name: "subscribeOn: a goroutine that ends as it asks leaves nobody who subscribes", kind: "lost wake-up",
 		file: "operators/subscribe_on.go",
 		old: `	defer func() { // also if downstream ends the goroutine

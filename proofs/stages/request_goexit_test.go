@@ -25,9 +25,8 @@ func TestGoexitInTheFirstRequest(t *testing.T) {
 	for _, stage := range roster.Stages[int]() {
 		t.Run(stage.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				if asked(stage, func(int64) {}) {
-					assert.True(t, asked(stage, func(int64) { runtime.Goexit() }), "the subscriber waits for ever")
-				}
+				require.True(t, asked(stage, func(int64) {}))
+				assert.True(t, asked(stage, func(int64) { runtime.Goexit() }), "the subscriber waits for ever")
 			})
 		})
 	}
