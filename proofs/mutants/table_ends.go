@@ -747,7 +747,7 @@ var ends = []mutation{
 		return false
 	}
 	goexits.Lock()`,
-		new: `	if n == 0 {
+		new: `	if n == 0 || panicked && n < 0 {
 		return false
 	}
 	goexits.Lock()`,
