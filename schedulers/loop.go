@@ -72,13 +72,18 @@ func (s *slot) more(ran bool) bool {
 			// Little was there: let more come together, every look takes
 			// the lock away from the submitters.
 			runtime.Gosched()
+			s.linger()
 		}
 		ran = true
 		s.lockPatiently()
 		if s.next() {
 			s.mu.Unlock()
+			if s.pool == nil { // else who has little to do gets the next direct task
+				s.pace.found(len(s.batch))
+			}
 			return true
 		}
+		s.pace.nothing()
 		if (look >= s.looks || s.closed) && !quiet {
 			s.end()
 			return false

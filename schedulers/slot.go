@@ -103,6 +103,7 @@ type slot struct {
 	passed               bool           // a goroutine before this one has run tasks, and has not told the pool of it
 	emptied, lastEmptied *chunk         // chunks that are through, linked
 	emptiedCount         int
+	pace                 pace
 }
 
 // slotConfig is what the schedulers differ in.

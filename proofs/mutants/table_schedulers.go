@@ -477,4 +477,34 @@ var moving = []mutation{
 		new:   "if len(s.later) > 0 {",
 		tests: "schedulers TestA10_2",
 	},
+	{
+		name: "pace: a try in vain goes on", kind: "condition left out",
+		file: "schedulers/pace.go",
+		old: `		p.pause, p.lean = 0, -vainLooks
+	case`,
+		new: `		p.lean = -vainLooks
+	case`,
+		tests: "schedulers TestPace",
+	},
+	{
+		name: "pace: a look that finds nothing is followed by a pause", kind: "state not cleared",
+		file:  "schedulers/loop.go",
+		old:   "		s.pace.nothing()\n",
+		new:   "",
+		tests: "schedulers TestALoop",
+	},
+	{
+		name: "pace: a loop that keeps up with who submits does not wait", kind: "condition left out",
+		file:  "schedulers/loop.go",
+		old:   "s.pace.found(len(s.batch))",
+		new:   "s.pace.found(chunkSize)",
+		tests: "schedulers TestALoop",
+	},
+	{
+		name: "pace: who kills a slot waits for a pause", kind: "end too late",
+		file:  "schedulers/pace.go",
+		old:   "left > 0 && !s.killed.Load()",
+		new:   "left > 0",
+		tests: "schedulers TestAKilledSlot",
+	},
 }
