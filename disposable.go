@@ -28,15 +28,27 @@ func (d *funcDisposable) Dispose() {
 
 func (d *funcDisposable) IsDisposed() bool { return d.done.Load() }
 
+// String says whether it is disposed. Package fmt would read what others write meanwhile.
+func (d *funcDisposable) String() string { return disposableText(d) }
+
+func disposableText(d Disposable) string {
+	if d.IsDisposed() {
+		return "disposable, disposed"
+	}
+	return "disposable"
+}
+
 type disposedDisposable struct{}
 
 func (disposedDisposable) Dispose()         {}
 func (disposedDisposable) IsDisposed() bool { return true }
+func (d disposedDisposable) String() string { return disposableText(d) }
 
 type neverDisposable struct{}
 
 func (neverDisposable) Dispose()         {}
 func (neverDisposable) IsDisposed() bool { return false }
+func (neverDisposable) String() string   { return "undisposable" }
 
 // CompositeDisposable disposes of many at once. The zero value is empty and ready
 // to use; it must not be copied. Nothing is disposed while a lock is held.
@@ -81,6 +93,9 @@ func (c *CompositeDisposable) Len() int {
 	defer c.mu.Unlock()
 	return len(c.members)
 }
+
+// String says whether it is disposed, but not of how many.
+func (c *CompositeDisposable) String() string { return disposableText(c) }
 
 // Dispose disposes of all members, in no particular order, and of what is added
 // later.
@@ -146,6 +161,9 @@ func (s *SwapDisposable) Get() Disposable {
 	defer s.mu.Unlock()
 	return s.current
 }
+
+// String says whether it is disposed, but not what is held.
+func (s *SwapDisposable) String() string { return disposableText(s) }
 
 // Dispose disposes of the one that is held and of those that come later.
 func (s *SwapDisposable) Dispose() {

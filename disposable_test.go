@@ -1,6 +1,7 @@
 package reactor
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 
@@ -95,4 +96,23 @@ func TestDisposablesRace(t *testing.T) {
 		assert.True(t, a.IsDisposed())
 		assert.True(t, b.IsDisposed())
 	}
+}
+
+// Handles are printed while others dispose of them: the race detector sees who reads a field that somebody writes.
+func TestDisposablesCanBePrinted(t *testing.T) {
+	var all CompositeDisposable
+	var one SwapDisposable
+	for _, d := range []Disposable{NewDisposable(nil), &all, &one} {
+		assert.Equal(t, "disposable", fmt.Sprint(d))
+		disposed := make(chan struct{})
+		go func() {
+			defer close(disposed)
+			d.Dispose()
+		}()
+		assert.Contains(t, fmt.Sprint(d), "disposable")
+		<-disposed
+		assert.Equal(t, "disposable, disposed", fmt.Sprint(d))
+	}
+	assert.Equal(t, "disposable, disposed", fmt.Sprint(Disposed()))
+	assert.Equal(t, "undisposable", fmt.Sprint(Undisposable()))
 }

@@ -30,3 +30,13 @@ func (e *OpError) LogValue() slog.Value {
 
 // LogValue implements slog.LogValuer: the text without the stack, which %+v adds.
 func (e *PanicError) LogValue() slog.Value { return slog.StringValue(e.Error()) }
+
+// LogValue implements slog.LogValuer: a group of the error and of the checkpoints that it has passed, without the stacks, which
+// %+v adds.
+func (e *CheckpointError) LogValue() slog.Value {
+	passed := make([]string, len(e.Checkpoints))
+	for i, c := range e.Checkpoints {
+		passed[i] = c.String()
+	}
+	return slog.GroupValue(slog.Any("error", NonNil(e.Err)), slog.Any("passed", passed))
+}

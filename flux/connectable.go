@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/describe"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 )
@@ -29,6 +30,10 @@ func (c ConnectableFlux[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 
 // Source returns the publisher behind c.
 func (c ConnectableFlux[T]) Source() reactor.Publisher[T] { return connectable(c) }
+
+// String returns the operators of c in the order of the elements, as [Flux.String] does, for example
+// "ConnectableFlux: range → map → publish".
+func (c ConnectableFlux[T]) String() string { return describe.Chain("ConnectableFlux: ", c.Source()) }
 
 func connectable[T any](c ConnectableFlux[T]) operators.ConnectablePublisher[T] {
 	if c.src == nil {

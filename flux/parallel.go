@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/describe"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
@@ -51,6 +52,10 @@ func railsOf[T any](p ParallelFlux[T]) operators.ParallelPublisher[T] {
 	}
 	return p.src
 }
+
+// String returns the operators of p in the order of the elements, as [Flux.String] does, for example
+// "ParallelFlux: range → parallel → runOn".
+func (p ParallelFlux[T]) String() string { return describe.Chain("ParallelFlux: ", railsOf(p)) }
 
 // Parallelism returns the number of rails.
 func (p ParallelFlux[T]) Parallelism[P ParallelSelf[T]]() int { return railsOf(p).Parallelism() }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -37,10 +38,13 @@ func TestAddresses(t *testing.T) {
 		c := take(t, conns)
 		before, peer := c.LocalAddr(), c.RemoteAddr()
 		assert.Equal(t, p.RemoteAddr(), before)
+		assert.Equal(t, "connection of "+p.LocalAddr().String(), fmt.Sprint(c))
+		assert.Equal(t, "server at "+p.RemoteAddr().String(), fmt.Sprint(server))
 		c.Abort()
 		<-c.Context().Done()
 		assert.Equal(t, before, c.LocalAddr())
 		assert.Equal(t, peer, c.RemoteAddr())
+		assert.Equal(t, "connection of "+p.LocalAddr().String(), fmt.Sprint(c.Context()))
 	})
 	for _, v := range variants() {
 		t.Run("unix, "+v.name, func(t *testing.T) {

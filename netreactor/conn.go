@@ -38,6 +38,9 @@ type (
 func (c *Conn[In, Out]) inbound() *inbound[In, Out]   { return (*inbound[In, Out])(c) }
 func (c *Conn[In, Out]) outbound() *outbound[In, Out] { return (*outbound[In, Out])(c) }
 
+// String returns for example "connection of 127.0.0.1:4711", with the address of the peer.
+func (c *Conn[In, Out]) String() string { return c.core.context().String() }
+
 // Inbound returns the messages that the peer sends. Demand reaches the socket: without any,
 // nothing is read, the window of TCP closes and the peer can't send.
 //

@@ -52,6 +52,14 @@ func (l *lifetime) end(why *CloseError) {
 	}
 }
 
+// String returns for example "connection of 127.0.0.1:4711", as contexts describe themselves.
+func (l *lifetime) String() string {
+	if peer := l.tr.remoteAddr(); peer != nil {
+		return "connection of " + peer.String()
+	}
+	return "connection"
+}
+
 // Deadline reports that there is none.
 func (l *lifetime) Deadline() (time.Time, bool) { return time.Time{}, false }
 

@@ -170,6 +170,9 @@ func (s *settings) startBusiness(within *goroutines) error {
 // Addr returns the address that the server listens on.
 func (s *Server) Addr() net.Addr { return s.addr }
 
+// String returns for example "server at 127.0.0.1:7000".
+func (s *Server) String() string { return "server at " + s.addr.String() }
+
 // Engine returns what moves the bytes, Epoll or Net.
 func (s *Server) Engine() Engine { return s.eng.driver.name() }
 

@@ -244,7 +244,7 @@ func TestFlatMapSequentialArguments(t *testing.T) {
 	requirePanics(t, "flatMapSequential: the publisher is nil", func() { FlatMapSequential(nil, tens) })
 	requirePanics(t, "flatMapSequential: concurrency must be positive, got 0", func() { FlatMapSequential(Just(1), tens, Concurrency(0)) })
 	requirePanics(t, "mergeSequential: prefetch must be positive, got 0", func() { MergeSequential([]reactor.Publisher[int]{}, Prefetch(0)) })
-	requirePanics(t, "mergeSequential: the publisher is nil", func() { MergeSequential([]reactor.Publisher[int]{nil}) })
+	requirePanics(t, "mergeSequential: the publisher at index 0 is nil", func() { MergeSequential([]reactor.Publisher[int]{nil}) })
 }
 
 func TestFlatMapSequentialContinues(t *testing.T) {

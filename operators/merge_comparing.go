@@ -57,6 +57,7 @@ func MergeComparingWith[T any](
 	src, other reactor.Publisher[T], compare func(a, b T) int, opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
 	argument.Given("mergeComparingWith", "comparison", compare != nil)
+	argument.NotNil("mergeComparingWith", "publisher", other)
 	// Called from here, the function brings the name along into its failures.
 	named := func(a, b T) int { return compare(a, b) }
 	return newMergeComparing("mergeComparingWith", named, false, []reactor.Publisher[T]{src, other}, opts)

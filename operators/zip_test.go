@@ -268,7 +268,7 @@ func TestZipArguments(t *testing.T) {
 	requirePanics(t, "zip: the publisher is nil", func() { Zip2(Just(1), nil, add) })
 	requirePanics(t, "zip: prefetch must be positive, got 0", func() { Zip2(Just(1), Just(1), add, Prefetch(0)) })
 	requirePanics(t, "zip: the combiner is nil", func() { Zip[int, int](nil, nil) })
-	requirePanics(t, "zip: the publisher is nil", func() { Zip([]reactor.Publisher[int]{Just(1), nil}, total) })
+	requirePanics(t, "zip: the publisher at index 1 is nil", func() { Zip([]reactor.Publisher[int]{Just(1), nil}, total) })
 	requirePanics(t, "zip: the sequence is nil", func() { ZipSeq[int, int, reactor.Publisher[int]](nil, total) })
 	requirePanics(t, "zipWith: the combiner is nil", func() { ZipWith[int, int, int](Just(1), Just(1), nil) })
 	requirePanics(t, "zipWith: the publisher is nil", func() { ZipWith(Just(1), nil, add) })

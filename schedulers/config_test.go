@@ -243,15 +243,18 @@ func TestA1_4_SwitchChoosesThePerTaskScheduler(t *testing.T) {
 func TestNilOptions(t *testing.T) {
 	s := FromScheduledPool(scheduledPool(t, 1))
 	for name, f := range map[string]func(){
-		"option":               func() { NewSingle("t", nil) },
-		"executor option":      func() { FromExecutor(goExecutor, nil) },
-		"scheduled pool":       func() { FromScheduledPool(scheduledPool(t, 1), nil) },
-		"periodic option":      func() { _, _ = s.SchedulePeriodically(nothing, 0, time.Second, nil) },
-		"of a slot":            func() { _, _ = Single().SchedulePeriodically(nothing, 0, time.Second, nil) },
-		"option of a disposal": func() { _ = s.DisposeGracefully(t.Context(), nil) },
+		"NewSingle: option 1":                func() { NewSingle("t", nil) },
+		"NewParallel: option 2":              func() { _, _ = NewParallel("t", 1, WithSpin(1), nil) },
+		"NewBoundedElastic: option 1":        func() { _, _ = NewBoundedElastic(1, 1, "t", nil) },
+		"NewPerTaskBoundedElastic: option 1": func() { _, _ = NewPerTaskBoundedElastic(1, 1, "t", nil) },
+		"FromExecutor: option 1":             func() { FromExecutor(goExecutor, nil) },
+		"FromScheduledPool: option 1":        func() { FromScheduledPool(scheduledPool(t, 1), nil) },
+		"SchedulePeriodically: option 1":     func() { _, _ = s.SchedulePeriodically(nothing, 0, time.Second, nil) },
+		"DisposeGracefully: option 1":        func() { _ = s.DisposeGracefully(t.Context(), nil) },
 	} {
-		assert.PanicsWithValue(t, "schedulers: an option is nil", f, name)
+		assert.PanicsWithValue(t, "schedulers: "+name+" is nil", f)
 	}
+	assert.Panics(t, func() { _, _ = Single().SchedulePeriodically(nothing, 0, time.Second, nil) }, "of a slot")
 	assert.NoError(t, s.DisposeGracefully(t.Context()))
 }
 

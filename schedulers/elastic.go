@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/goreactor/reactor"
 )
 
 // elastic is a scheduler whose slots come and go: at most cap of them, each with a
@@ -62,8 +64,9 @@ func NewBoundedElastic(max, queue int, name string, opts ...Option) (Scheduler, 
 }
 
 func newBoundedElastic(max, queue int, name string, opts []Option) (Scheduler, error) {
-	set := newSettings(opts)
-	e, err := newElastic("NewBoundedElastic", max, queue, name, set)
+	const op = "NewBoundedElastic"
+	set := newSettings(op, opts)
+	e, err := newElastic(op, max, queue, name, set)
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +80,11 @@ func newBoundedElastic(max, queue int, name string, opts []Option) (Scheduler, e
 func newElastic(op string, max, queue int, name string, set settings) (*elastic, error) {
 	switch {
 	case max <= 0:
-		return nil, fmt.Errorf("schedulers: %s: max > 0 required but it was %d", op, max)
+		return nil, fmt.Errorf("schedulers: %s: max > 0 required but it was %d: %w", op, max, reactor.ErrIllegalArgument)
 	case queue <= 0:
-		return nil, fmt.Errorf("schedulers: %s: queue > 0 required but it was %d", op, queue)
+		return nil, fmt.Errorf("schedulers: %s: queue > 0 required but it was %d: %w", op, queue, reactor.ErrIllegalArgument)
 	case set.ttl <= 0:
-		return nil, fmt.Errorf("schedulers: %s: TTL > 0 required but it was %s", op, set.ttl)
+		return nil, fmt.Errorf("schedulers: %s: TTL > 0 required but it was %s: %w", op, set.ttl, reactor.ErrIllegalArgument)
 	}
 	return &elastic{
 		name:  name,

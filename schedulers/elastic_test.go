@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
 )
 
 // where returns the name of the slot that a lane uses now.
@@ -41,6 +43,7 @@ func TestA10_1_Arguments(t *testing.T) {
 			s, err := build(c.max, c.queue, "t", WithTTL(c.ttl))
 			assert.Nil(t, s)
 			assert.ErrorContains(t, err, c.message)
+			assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
 		}
 	}
 	s, err := NewBoundedElastic(1, 1, "t", WithTTL(math.MaxInt64))

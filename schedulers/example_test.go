@@ -100,7 +100,7 @@ func ExampleNewParallel() {
 	fmt.Println(s, err)
 	s.Dispose()
 	// Output:
-	// schedulers: NewParallel: n > 0 required but it was 0
+	// schedulers: NewParallel: n > 0 required but it was 0: illegal argument
 	// parallel(4,"compute") <nil>
 }
 

@@ -43,7 +43,7 @@ func FromExecutor(e executors.Executor, opts ...ExecutorOption) Scheduler {
 		panic("schedulers: FromExecutor: executor is nil")
 	}
 	var set executorSettings
-	apply(&set, opts)
+	apply("FromExecutor", &set, opts)
 	if svc, ok := e.(executors.Service); ok && !set.trampoline {
 		return FromExecutorService(svc, set.name)
 	}
@@ -90,7 +90,7 @@ func FromScheduledPool(p *executors.ScheduledPool, opts ...ExecutorOption) Sched
 		panic("schedulers: FromScheduledPool: pool is nil")
 	}
 	var set executorSettings
-	apply(&set, opts)
+	apply("FromScheduledPool", &set, opts)
 	x := newExecutorScheduler("fromScheduledPool", p, set.name)
 	x.service, x.later, x.workersLater, x.trampoline = p, p, true, true
 	return x

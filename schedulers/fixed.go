@@ -18,8 +18,7 @@ type fixed struct {
 }
 
 // newFixed makes n slots called prefix-1, prefix-2, …, going on from count.
-func newFixed(kind, name, prefix string, n int, count *atomic.Int64, opts []Option) *fixed {
-	set := newSettings(opts)
+func newFixed(kind, name, prefix string, n int, count *atomic.Int64, set settings) *fixed {
 	f := &fixed{kind: kind, name: name, clock: set.clock, slots: make([]*slot, n)}
 	for i := range f.slots {
 		f.life.born()

@@ -17,17 +17,17 @@ type settings struct {
 	looks int
 }
 
-func newSettings(opts []Option) settings {
+func newSettings(op string, opts []Option) settings {
 	s := settings{ttl: DefaultTTL, clock: systemClock{}, looks: defaultLooks}
-	apply(&s, opts)
+	apply(op, &s, opts)
 	return s
 }
 
-// apply applies options; one that is nil is nobody's intention.
-func apply[S any, O ~func(*S)](to *S, opts []O) {
-	for _, o := range opts {
+// apply applies the options of op; one that is nil is nobody's intention.
+func apply[S any, O ~func(*S)](op string, to *S, opts []O) {
+	for i, o := range opts {
 		if o == nil {
-			panic("schedulers: an option is nil")
+			panic(fmt.Sprintf("schedulers: %s: option %d is nil", op, i+1))
 		}
 		o(to)
 	}
@@ -66,7 +66,7 @@ type PeriodicOption func(*periodicSettings)
 type periodicSettings struct{ stopOnError bool }
 
 func newPeriodicSettings(opts []PeriodicOption) (p periodicSettings) {
-	apply(&p, opts)
+	apply("SchedulePeriodically", &p, opts)
 	return p
 }
 
@@ -80,7 +80,7 @@ type DisposeOption func(*disposeSettings)
 type disposeSettings struct{ dropDelayed bool }
 
 func newDisposeSettings(opts []DisposeOption) (d disposeSettings) {
-	apply(&d, opts)
+	apply("DisposeGracefully", &d, opts)
 	return d
 }
 

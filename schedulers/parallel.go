@@ -1,6 +1,10 @@
 package schedulers
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/goreactor/reactor"
+)
 
 // NewParallel returns a scheduler with n slots that take turns: direct tasks and
 // workers are spread evenly, and a worker stays where it is. Its tasks must not
@@ -12,7 +16,8 @@ func NewParallel(name string, n int, opts ...Option) (Scheduler, error) {
 
 func newParallel(name string, n int, opts []Option) (Scheduler, error) {
 	if n <= 0 {
-		return nil, fmt.Errorf("schedulers: NewParallel: n > 0 required but it was %d", n)
+		return nil, fmt.Errorf("schedulers: NewParallel: n > 0 required but it was %d: %w", n, reactor.ErrIllegalArgument)
 	}
-	return newFixed("parallel", fmt.Sprintf("parallel(%d,%q)", n, name), name, n, &parallelCount, opts), nil
+	set := newSettings("NewParallel", opts)
+	return newFixed("parallel", fmt.Sprintf("parallel(%d,%q)", n, name), name, n, &parallelCount, set), nil
 }

@@ -13,7 +13,8 @@ func NewPerTaskBoundedElastic(max, queue int, name string, opts ...Option) (Sche
 }
 
 func newPerTaskBoundedElastic(max, queue int, name string, opts []Option) (Scheduler, error) {
-	e, err := newElastic("NewPerTaskBoundedElastic", max, queue, name, newSettings(opts))
+	const op = "NewPerTaskBoundedElastic"
+	e, err := newElastic(op, max, queue, name, newSettings(op, opts))
 	if err != nil {
 		return nil, err
 	}

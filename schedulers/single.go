@@ -27,5 +27,5 @@ func NewSingle(name string, opts ...Option) Scheduler {
 }
 
 func newSingle(name string, opts []Option) Scheduler {
-	return newFixed("single", fmt.Sprintf("single(%q)", name), name, 1, &singleCount, opts)
+	return newFixed("single", fmt.Sprintf("single(%q)", name), name, 1, &singleCount, newSettings("NewSingle", opts))
 }

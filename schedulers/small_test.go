@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
@@ -123,6 +124,7 @@ func TestA9_4_ParallelNeedsSlots(t *testing.T) {
 		s, err := NewParallel("p", n)
 		assert.Nil(t, s)
 		assert.ErrorContains(t, err, "n > 0 required but it was ")
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
 	}
 }
 

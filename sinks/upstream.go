@@ -66,6 +66,9 @@ func (u *UpstreamSink[T]) SubscribeTo(ctx context.Context, p reactor.Publisher[T
 	return &u.feed, nil
 }
 
+// String returns "connection", for who prints the handle: package fmt would read the fields that others write meanwhile.
+func (s *upstream[T]) String() string { return "connection" }
+
 // upstream is the subscriber of the publisher, and the handle to end it.
 type upstream[T any] struct {
 	protocol.Inner

@@ -19,7 +19,8 @@ import (
 // Errors: one before the first byte becomes the status 500. One after it cuts the
 // body off, which clients see as an unexpected end, or is told by a trailer, see
 // [ErrorTrailer]. What the error is stays here: it is reported as dropped, as is
-// what a write fails with ([bytestream.ErrWrite]) unless the client has gone.
+// what a write fails with ([bytestream.ErrWrite]) unless the client has gone. A panic of fn itself is one of the
+// handler, for what is around it to recover; net/http closes the connection.
 //
 // Cancellation: the stream is subscribed to with the context of the request, and
 // cancelled when the client goes or, with [WriteTimeout], reads nothing for too

@@ -127,7 +127,10 @@ var typeOps = map[string]string{
 	"match":              "allMatch",
 	"mergeComparingWith": "mergeComparing",
 	"parallelGroups":     "groups",
+	"parallelRails":      "rails", // of which each has stages of its own
 	"parallelReduce":     "reduce",
+	"parallelRunOn":      "runOn",
+	"parallelSources":    "parallelFrom",
 	"repeatSpec":         "repeatWhen",
 	"retrySpec":          "retryWhen",
 	"runnable":           "fromRunnable",
@@ -162,12 +165,15 @@ func peekName(hooks reflect.Value) string {
 
 // sourcesOf returns the publishers that a stage subscribes to by itself.
 func sourcesOf(p reflect.Value) []reflect.Value {
-	for _, where := range [...]string{"src", "Src"} {
+	for _, where := range [...]string{"src", "Src", "ParallelPublisher"} {
 		if f := field(p, where); isPublisher(f) {
 			return []reflect.Value{f}
 		}
 	}
 	f := field(p, "sources")
+	if p.Kind() == reflect.Slice {
+		f = p
+	}
 	if f.Kind() != reflect.Slice {
 		return nil
 	}
@@ -178,13 +184,14 @@ func sourcesOf(p reflect.Value) []reflect.Value {
 	return all
 }
 
-// isPublisher reports whether f is an interface or a pointer to a struct that is subscribed to.
+// isPublisher reports whether f is an interface or a pointer to a struct that is subscribed to, by its rails perhaps.
 func isPublisher(f reflect.Value) bool {
 	if !f.IsValid() {
 		return false
 	}
 	_, ok := f.Type().MethodByName("Subscribe")
-	return ok
+	_, rails := f.Type().MethodByName("SubscribeRails")
+	return ok || rails
 }
 
 // field returns a field of a struct or of what a pointer points to, the zero Value if there is none.

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -60,10 +61,13 @@ func Trust[T any](op string, p reactor.Publisher[T]) reactor.Publisher[T] {
 	return &foreign[T]{src: p}
 }
 
-// TrustAll is [Trust] for a list, which it copies.
+// TrustAll is [Trust] for a list, which it copies. It says which of them is nil.
 func TrustAll[T any](op string, ps []reactor.Publisher[T]) []reactor.Publisher[T] {
 	out := make([]reactor.Publisher[T], len(ps))
 	for i, p := range ps {
+		if p == nil {
+			argument.NotNil(op, fmt.Sprintf("publisher at index %d", i), p)
+		}
 		out[i] = Trust(op, p)
 	}
 	return out

@@ -46,6 +46,9 @@ func (s *strict[T]) OnError(err error) { s.edge.end(reactor.NonNil(err)) }
 
 func (s *strict[T]) OnComplete() { s.edge.end(nil) }
 
+// String is for who prints the subscription: package fmt would read the fields that others write meanwhile.
+func (e *edge) String() string { return "subscription" }
+
 // edge is the part of a strict that has nothing to do with the type of the
 // elements, and the subscription that the foreign subscriber gets.
 type edge struct {

@@ -42,7 +42,7 @@ var withoutRow = map[string][]string{
 	"the stage of OnTrigger, with a trigger that fires each second at most: slower than the kit has patience": {"Flux.Cron"},
 	"hands over what it wraps": {
 		"Flux.Source", "Mono.Source", "Connectable.Source", "Flux.Subscribe", "Mono.Subscribe", "Connectable.Subscribe", "Parallel.Rails",
-		"Parallel.Parallelism", "Flux.Key", "Flux.Discarded", "Flux.String", "Mono.String",
+		"Parallel.Parallelism", "Flux.Key", "Flux.Discarded", "Flux.String", "Mono.String", "Connectable.String", "Parallel.String",
 	},
 	"the function's own publisher, at assembly": {"Flux.As", "Mono.As", "Parallel.As"},
 }

@@ -17,5 +17,8 @@ type runContext struct {
 	subscription context.Context
 }
 
+// String is for who prints it, as mocks do with their arguments: package fmt would read what is in subscription.
+func (c runContext) String() string { return "resource of a stream" }
+
 // Deadline returns the subscription's.
 func (c runContext) Deadline() (time.Time, bool) { return c.subscription.Deadline() }
