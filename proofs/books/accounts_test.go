@@ -25,6 +25,7 @@ type accounts struct {
 	failures  []*trouble    // guarded by mu
 	goexits   []*trouble    // guarded by mu
 	exits     []string      // reports of a Goexit; guarded by mu
+	nameless  int           // those that are in the report of another one without a name, and may have been reported before; guarded by mu
 	reports   map[error]int // how often the errors came that the library has made; guarded by mu
 	discards  []discard     // guarded by mu
 	resources []*resource   // guarded by mu
@@ -106,7 +107,7 @@ func (b *accounts) settle(err error, how string) {
 		seen := map[error]bool{}
 		exit := false
 		// One that is told for something else may have a Goexit in it that was reported: that of FirstWithValue has what its sources have
-		// ended in, and that of a filter says what became of it.
+		// ended in, that of a filter says what became of it, and that of a function what it was called for.
 		more := false
 		walk(err, func(part error) { more = more || !isExit(part) })
 		walk(err, func(err error) {
@@ -120,14 +121,17 @@ func (b *accounts) settle(err error, how string) {
 			}
 			b.reports[err]++
 			if isExit(err) {
-				exit = true
-				if !more || b.reports[err] == 1 {
+				if b.reports[err] == 1 || !more && !exit {
 					b.exits = append(b.exits, how)
 				}
+				exit = true
 			}
 		})
-		if !exit && errors.Is(err, reactor.ErrGoexit) {
-			b.exits = append(b.exits, how) // one without a name
+		switch nameless := namelessExits(err); {
+		case exit:
+			b.nameless += nameless
+		case nameless > 0:
+			b.exits = append(b.exits, how)
 		}
 	})
 }
@@ -152,6 +156,24 @@ func (b *accounts) reported(err error) {
 func isExit(err error) bool {
 	op, ok := err.(*reactor.OpError)
 	return ok && op.Kind == reactor.ErrGoexit
+}
+
+// namelessExits counts the ends of a goroutine in err of which nobody knows the operator.
+func namelessExits(err error) (n int) {
+	if err == reactor.ErrGoexit {
+		return 1
+	}
+	switch e := err.(type) {
+	case *reactor.OpError:
+		return namelessExits(e.Cause)
+	case interface{ Unwrap() error }:
+		return namelessExits(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			n += namelessExits(part)
+		}
+	}
+	return n
 }
 
 // walk calls fn with the errors that err is made of and that have an identity.
@@ -303,7 +325,7 @@ func (b *accounts) complaint(severalHear string) string {
 			aside++
 		}
 	}
-	if n := len(b.exits); n < owed || max(aside, n-aside) > len(b.goexits) && severalHear == "" {
+	if n := len(b.exits); n+b.nameless < owed || max(aside, n-aside) > len(b.goexits) && severalHear == "" {
 		say("%d ends of a goroutine, %d of which had to be reported; %d were: %s", len(b.goexits), owed, n, strings.Join(b.exits, ", "))
 	}
 	for _, r := range b.resources {
