@@ -267,7 +267,7 @@ func (s *funcSubscriber[T]) OnComplete() {
 // Request implements reactor.Subscription, for OnSubscribe.
 func (s *funcSubscriber[T]) Request(n int64) {
 	if n > 0 {
-		s.link.Request(n)
+		failure.Outside(func() { s.link.Request(n) })
 		return
 	}
 	s.abort(reactor.IllegalRequest(n))

@@ -123,7 +123,7 @@ func keep(id uintptr, d dealtWith) {
 	}
 }
 
-// Outside calls fn, a cancellation, for code of the user. A Goexit that comes by has ended that code, too, which may be a function
+// Outside calls fn, a cancellation or a request, for code of the user. A Goexit that comes by has ended that code, too, which may be a function
 // that a stage has called with an element: there nobody discards it any more. So the next guard further out, though it
 // reports nothing, takes what it has in flight for failed, as if the Goexit were one of that code.
 func Outside(fn func()) {

@@ -114,7 +114,7 @@ func (s *edge) end(err error) {
 // Request passes demand on. n ≤ 0 ends the stream with the error of §3.9.
 func (s *edge) Request(n int64) {
 	if n > 0 {
-		s.link.Request(n)
+		failure.Outside(func() { s.link.Request(n) })
 		return
 	}
 	s.link.CancelAnd(func() {

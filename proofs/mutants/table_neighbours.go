@@ -258,6 +258,13 @@ var neighbours = []mutation{
 		tests: "operators TestGoexitInTheCancellationByAFunction",
 	},
 	{
+		name: "edge: a Goexit goes on through code that has asked for more as if it were the library's", kind: "element lost",
+		file:  "internal/protocol/strict.go",
+		old:   `failure.Outside(func() { s.link.Request(n) })`,
+		new:   `s.link.Request(n)`,
+		tests: "proofs/stages TestGoexitInTheRequestByAFunction",
+	},
+	{
 		name: "failures: a Goexit that was reported is joined with what it was reported as", kind: "error told twice",
 		file:  "internal/failure/list.go",
 		old:   `if old != nil && reported {`,

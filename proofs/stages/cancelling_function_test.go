@@ -20,7 +20,12 @@ import (
 // TestGoexitInTheCancellationByAFunction has the function of a stage cancel the stream, and what hears of that, above the stage or
 // below it, end the goroutine. The Goexit is dealt with where it happens, so no guard discards the element that
 // the function was called with: it is the stage's.
-func TestGoexitInTheCancellationByAFunction(t *testing.T) {
+func TestGoexitInTheCancellationByAFunction(t *testing.T) { inAFunction(t, false) }
+
+// TestGoexitInTheRequestByAFunction has it ask for more.
+func TestGoexitInTheRequestByAFunction(t *testing.T) { inAFunction(t, true) }
+
+func inAFunction(t *testing.T, asks bool) {
 	for _, stage := range roster.Stages[element]() {
 		if stage.Swallows || stage.Calling == nil {
 			continue
@@ -30,7 +35,7 @@ func TestGoexitInTheCancellationByAFunction(t *testing.T) {
 				for _, below := range []bool{false, true} {
 					for _, demand := range []int64{1, reactor.Unbounded} {
 						t.Run(fmt.Sprintf("in call %d, below: %t, %d requested", at, below, demand), func(t *testing.T) {
-							synctest.Test(t, func(t *testing.T) { functionThatCancels(t, stage, at, below, demand) })
+							synctest.Test(t, func(t *testing.T) { functionThatCalls(t, asks, stage, at, below, demand) })
 						})
 					}
 				}
@@ -39,7 +44,25 @@ func TestGoexitInTheCancellationByAFunction(t *testing.T) {
 	}
 }
 
-func functionThatCancels(t *testing.T, stage roster.Stage[element], at int, below bool, demand int64) {
+// ending returns src with something that ends the goroutine where it hears of what the function that is returned too does.
+func ending[T any](s *scene, asks bool, src reactor.Publisher[T]) (reactor.Publisher[T], func()) {
+	if !asks {
+		return operators.DoOnCancel(src, runtime.Goexit), func() { s.down.cancel() }
+	}
+	due := false
+	ends := func(int64) {
+		if due {
+			due = false
+			runtime.Goexit()
+		}
+	}
+	return operators.DoOnRequest(src, ends), func() {
+		due = true
+		s.down.request(1)
+	}
+}
+
+func functionThatCalls(t *testing.T, asks bool, stage roster.Stage[element], at int, below bool, demand int64) {
 	s := &scene{books: ledger.New(t), clock: newHands(false)}
 	s.down = &watcher{demand: demand, onNext: s.delivered}
 	src := operators.FromSeq(func(yield func(element) bool) {
@@ -52,13 +75,14 @@ func functionThatCancels(t *testing.T, stage roster.Stage[element], at int, belo
 	if stage.Single {
 		src = operators.Next(src)
 	}
+	var call func()
 	if !below {
-		src = operators.DoOnCancel(src, runtime.Goexit)
+		src, call = ending(s, asks, src)
 	}
 	calls := 0
 	built := stage.Calling(func() {
 		if calls++; calls == at {
-			s.down.cancel()
+			call()
 		}
 	}, src)
 	whole := untyped(built)
@@ -66,7 +90,7 @@ func functionThatCancels(t *testing.T, stage roster.Stage[element], at int, belo
 		t.Skipf("a publisher that is a %T", built)
 	}
 	if below {
-		whole = operators.DoOnCancel(whole, runtime.Goexit)
+		whole, call = ending(s, asks, whole)
 	}
 	racetest.Aside(func() { whole.Subscribe(reactor.WithHooks(context.Background(), s.hooks()), foreign{s.down}) })
 	for range 12 {
