@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/describe"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 )
@@ -25,7 +26,7 @@ type ConnectableSelf[T any] interface{ ConnectableFlux[T] }
 // Subscribe makes s one of the subscribers (see [reactor.Publisher]). It gets elements
 // when the stream is connected.
 func (c ConnectableFlux[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	c.Source().Subscribe(ctx, s)
+	failure.Outside(func() { c.Source().Subscribe(ctx, s) })
 }
 
 // Source returns the publisher behind c.
@@ -51,7 +52,7 @@ func connectable[T any](c ConnectableFlux[T]) operators.ConnectablePublisher[T] 
 // source that emits at once has done so when Connect returns; see [ConnectableFlux.ConnectWith].
 func (c ConnectableFlux[T]) Connect[C ConnectableSelf[T]](ctx context.Context) reactor.Disposable {
 	var handle reactor.Disposable
-	connectable(c).Connect(ctx, func(d reactor.Disposable) { handle = d })
+	failure.Outside(func() { connectable(c).Connect(ctx, func(d reactor.Disposable) { handle = d }) })
 	return handle
 }
 
@@ -59,7 +60,7 @@ func (c ConnectableFlux[T]) Connect[C ConnectableSelf[T]](ctx context.Context) r
 // can emit anything. A panic of connecting ends the stream.
 func (c ConnectableFlux[T]) ConnectWith[C ConnectableSelf[T]](ctx context.Context, connecting func(reactor.Disposable)) {
 	argument.Given("connect", "function", connecting != nil)
-	connectable(c).Connect(ctx, connecting)
+	failure.Outside(func() { connectable(c).Connect(ctx, connecting) })
 }
 
 // AutoConnect connects when the n-th subscriber comes, and once only; with n = 0 at once. The

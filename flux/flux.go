@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/describe"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 )
@@ -27,7 +28,7 @@ type Slice[T any] interface{ []T }
 
 // Subscribe starts the stream for s (see [reactor.Publisher]).
 func (f Flux[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	f.Source().Subscribe(ctx, s)
+	failure.Outside(func() { f.Source().Subscribe(ctx, s) })
 }
 
 // Source returns the publisher behind f.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/describe"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -23,7 +24,7 @@ type Self[T any] interface{ Mono[T] }
 
 // Subscribe starts the stream for s (see [reactor.Publisher]).
 func (m Mono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	m.Source().Subscribe(ctx, s)
+	failure.Outside(func() { m.Source().Subscribe(ctx, s) })
 }
 
 // Source returns the publisher behind m.

@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -59,6 +60,12 @@ func newAll[T any](op string, ctx context.Context, src reactor.Publisher[T], opt
 	argument.Given(op, "context", ctx != nil)
 	return func(yield func(T, error) bool) {
 		s := &allSubscriber[T]{ctx: ctx, prefetch: c.prefetch, body: yield, caller: goid.Current(), wake: make(chan struct{}, 1)}
+		clean := false
+		defer func() {
+			if !clean {
+				failure.Left() // it was code of the user that has called
+			}
+		}()
 		defer s.leave()
 		if ctx.Done() != nil {
 			s.telling.Add(1)
@@ -79,6 +86,7 @@ func newAll[T any](op string, ctx context.Context, src reactor.Publisher[T], opt
 			s.queued.Do(s.makeQueue)
 		}
 		s.loop(yield)
+		clean = true
 	}
 }
 

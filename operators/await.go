@@ -60,6 +60,7 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 	if a.ctx.Done() == nil && !holds[T](a.ctx, sink) {
 		defer func() {
 			if left { // a function has ended the goroutine that was to wait, perhaps not that of each source
+				defer failure.Left() // it was code of the user that has called
 				a.link.Cancel()
 			}
 		}()
@@ -70,6 +71,7 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink}
 	defer func() {
 		if left {
+			defer failure.Left()
 			a.leave(&s.out, sink)
 		}
 	}()

@@ -98,6 +98,7 @@ func compute[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bool
 	defer func() {
 		if !clean {
 			v, ok, err = *new(T), false, failure.Recovered(recover())
+			failure.Left() // it was code of the user that has called
 		}
 	}()
 	v, ok, err = computed(ctx, src)

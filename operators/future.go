@@ -37,6 +37,7 @@ func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
 	given := false
 	defer func() {
 		if !given {
+			defer failure.Left() // it was code of the user that has called
 			f.abandon()
 		}
 	}()

@@ -21,7 +21,7 @@ func ParallelSubscribeFunc[T any](ctx context.Context, src ParallelPublisher[T],
 		all.rails[i] = newFuncSubscriber(ctx, onNext, cfg)
 		subscribers[i] = all.rails[i]
 	}
-	src.SubscribeRails(ctx, subscribers)
+	failure.Outside(func() { src.SubscribeRails(ctx, subscribers) })
 	for _, s := range all.rails {
 		s.begun()
 	}

@@ -93,6 +93,12 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	argument.Given("subscribe", "context", ctx != nil)
 	cfg := subscribeOptions(opts)
+	clean := false
+	defer func() {
+		if !clean {
+			failure.Left() // it was code of the user that has called
+		}
+	}()
 	if isComputable(unfinished(src)) && cfg.onSubscribe == nil && direct.MayCompute(ctx) {
 		if finishes(src) {
 			src = subscribeAndFinish(ctx, src, onNext, cfg)
@@ -100,6 +106,7 @@ func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext 
 			src = subscribeComputed(ctx, src, onNext, cfg)
 		}
 		if src == nil {
+			clean = true
 			return reactor.Disposed()
 		}
 	}
@@ -109,6 +116,7 @@ func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext 
 	src.Subscribe(ctx, s)
 	s.caller.Store(0)
 	s.begun()
+	clean = true
 	return s
 }
 

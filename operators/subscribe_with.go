@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -13,6 +14,6 @@ import (
 //	src:  1 --- 2 |
 //	      s := SubscribeWith(ctx, src, NewSubscriber(ctx, hooks))
 func SubscribeWith[T any, S reactor.Subscriber[T]](ctx context.Context, src reactor.Publisher[T], s S) S {
-	protocol.Trust("subscribe", src).Subscribe(ctx, s)
+	failure.Outside(func() { protocol.Trust("subscribe", src).Subscribe(ctx, s) })
 	return s
 }

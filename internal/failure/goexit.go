@@ -123,26 +123,30 @@ func keep(id uintptr, d dealtWith) {
 	}
 }
 
-// Outside calls fn, a cancellation or a request, for code of the user. A Goexit that comes by has ended that code, too, which may be a function
-// that a stage has called with an element: there nobody discards it any more. So the next guard further out, though it
-// reports nothing, takes what it has in flight for failed, as if the Goexit were one of that code.
+// Outside calls fn for code of the user: a cancellation, a request, a subscription. A Goexit that comes by has ended that code,
+// too, which may be a function that a stage has called with an element: there nobody discards it any more. So the next guard
+// further out, though it reports nothing, takes what it has in flight for failed, as if the Goexit were one of that code.
 func Outside(fn func()) {
 	clean := false
 	defer func() {
-		if clean {
-			return
-		}
-		n, panicked := goexitsOnStack()
-		id := goid.Number()
-		goexits.Lock()
-		of := goexits.of[id]
-		goexits.Unlock()
-		if n > 0 && n <= of.nested && !panicked {
-			keep(id, dealtWith{of.nested, of.err, true})
+		if !clean {
+			Left()
 		}
 	}()
 	fn()
 	clean = true
+}
+
+// Left is what [Outside] does when a Goexit comes by, or a panic, for which it does nothing.
+func Left() {
+	n, panicked := goexitsOnStack()
+	id := goid.Number()
+	goexits.Lock()
+	of := goexits.of[id]
+	goexits.Unlock()
+	if n > 0 && n <= of.nested && !panicked {
+		keep(id, dealtWith{of.nested, of.err, true})
+	}
 }
 
 // Beside calls fn while v is on its way down, for something else that has to be told first. A function

@@ -19,7 +19,7 @@ var rooms = map[string]int{
 	"internal/demand":            8,
 	"internal/describe":          1,
 	"internal/direct":            7,
-	"internal/failure":           19,
+	"internal/failure":           20,
 	"internal/upstream":          6,
 	"internal/stage/single":      7,
 	"internal/stage/pending":     8,

@@ -265,6 +265,21 @@ var neighbours = []mutation{
 		tests: "proofs/stages TestGoexitInTheRequestByAFunction",
 	},
 	{
+		name: "await: a Goexit goes on through code that waits for a stream as if it were the library's", kind: "element lost",
+		file: "operators/await.go",
+		old: `				defer failure.Left() // it was code of the user that has called
+				a.link.Cancel()`,
+		new:   `				a.link.Cancel()`,
+		tests: "proofs/stages TestGoexitInWhatAFunctionRuns",
+	},
+	{
+		name: "block: a Goexit goes on through code that waits for a stream as if it were the library's", kind: "element lost",
+		file:  "operators/block.go",
+		old:   `			failure.Left() // it was code of the user that has called`,
+		new:   ``,
+		tests: "proofs/stages TestGoexitInWhatAFunctionRuns",
+	},
+	{
 		name: "failures: a Goexit that was reported is joined with what it was reported as", kind: "error told twice",
 		file:  "internal/failure/list.go",
 		old:   `if old != nil && reported {`,
