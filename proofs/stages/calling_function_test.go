@@ -34,11 +34,13 @@ func TestGoexitInWhatAFunctionRuns(t *testing.T) {
 		"Collect":                      func(ctx context.Context) { _, _ = bad.Collect(ctx) },
 		"ForEach":                      func(ctx context.Context) { _ = bad.ForEach(ctx, func(int) {}) },
 		"All": func(ctx context.Context) {
-			for range bad.All(ctx) {
+			for _, err := range bad.All(ctx) {
+				assert.NoError(t, err)
 			}
 		},
 		"All, hidden": func(ctx context.Context) {
-			for range bad.Hide().All(ctx) {
+			for _, err := range bad.Hide().All(ctx) {
+				assert.NoError(t, err)
 			}
 		},
 		"SubscribeFunc":         func(ctx context.Context) { bad.SubscribeFunc(ctx, func(int) {}) },
