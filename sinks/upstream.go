@@ -66,9 +66,6 @@ func (u *UpstreamSink[T]) SubscribeTo(ctx context.Context, p reactor.Publisher[T
 	return &u.feed, nil
 }
 
-// String returns "connection", for who prints the handle: package fmt would read the fields that others write meanwhile.
-func (s *upstream[T]) String() string { return "connection" }
-
 // upstream is the subscriber of the publisher, and the handle to end it.
 type upstream[T any] struct {
 	protocol.Inner
@@ -82,6 +79,9 @@ type upstream[T any] struct {
 	free     atomic.Int64    // how many elements it may be asked for; what was emitted before it came counts against it
 	done     bool            // touched by the signals of the publisher only
 }
+
+// String returns "connection", for who prints the handle: package fmt would read the fields that others write meanwhile.
+func (s *upstream[T]) String() string { return "connection" }
 
 func (s *upstream[T]) OnSubscribe(up reactor.Subscription) {
 	if s.up.Set(up) {

@@ -46,9 +46,6 @@ func (s *strict[T]) OnError(err error) { s.edge.end(reactor.NonNil(err)) }
 
 func (s *strict[T]) OnComplete() { s.edge.end(nil) }
 
-// String is for who prints the subscription: package fmt would read the fields that others write meanwhile.
-func (e *edge) String() string { return "subscription" }
-
 // edge is the part of a strict that has nothing to do with the type of the
 // elements, and the subscription that the foreign subscriber gets.
 type edge struct {
@@ -58,6 +55,9 @@ type edge struct {
 	stop    func() bool // ends the watch over ctx; written before the subscriber is called, read after
 	started bool        // touched by introduce only
 }
+
+// String is for who prints the subscription: package fmt would read the fields that others write meanwhile.
+func (e *edge) String() string { return "subscription" }
 
 // init sets the edge up for down, a subscriber of any type, or panics as [checkSubscribe]. Not inlined: called once,
 // from the code of every type.
