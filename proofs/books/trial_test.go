@@ -30,6 +30,9 @@ const (
 	tick = 2 * time.Microsecond
 	// period is the time between two signals that never end.
 	period = 10 * time.Microsecond
+	// patience is how many times a stream that has to end is given time for that: one that waits for each of its
+	// elements, and begins again, takes hundreds of ticks.
+	patience = 100
 	// quiet is more than any time that a stage lets pass for itself when its stream is over.
 	quiet = time.Second
 )
@@ -93,7 +96,9 @@ func (t *trial) run() string {
 	t.settle()
 	if !t.reader.isOver() {
 		if t.program.ends() {
-			t.settle()
+			for n := 0; n < patience && !t.reader.isOver(); n++ {
+				t.settle()
+			}
 			if !t.reader.isOver() {
 				t.books.fault("the stream does not end")
 			}
