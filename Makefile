@@ -23,7 +23,10 @@ PLAYED  = ./proofs/marbles/...
 # there, and makes them slow. (It watches proofs/stages where there are forced yields, too; what proofs/books runs is
 # watched elsewhere.)
 SINGLE  = /proofs/(apilist|archtest|books|buildcost|inlining|mutants)$$
-# The modules of which that is true as well.
+# The packages that SINGLE matches, and those that are neither of CORE nor of these.
+single  = $$($(GO) list ./... | grep -E '$(SINGLE)')
+raced   = $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CORE))" | grep -vE '$(SINGLE)')
+# The modules without the race detector.
 SINGLE_MODULES = cmd/reactorvet
 # The sources of every module in this repository.
 SOURCES = git ls-files --cached --others --exclude-standard '*.go'
@@ -33,13 +36,14 @@ SOURCES = git ls-files --cached --others --exclude-standard '*.go'
 MODULES = $(patsubst %/go.mod,%,$(shell git ls-files --cached --others --exclude-standard '*/go.mod' | grep -v /testdata/))
 # How long the tests of one nested module may take.
 MODULE_TIMEOUT ?= 5m
-# The program that go.mod pins, to be run in folders of other modules.
-STATICCHECK = $$($(GO) -C $(CURDIR) tool -n staticcheck)
+# The program that go.mod pins, to be run in folders of other modules, and built as ever.
+STATICCHECK = $$(GOFLAGS= $(GO) -C $(CURDIR) tool -n staticcheck)
 
-# in_modules runs a shell command in the folder of each nested module, and fails at the end if
-# it failed in one.
+# in_modules runs a shell command in the folder of each nested module, in the build of its tests, and fails at the end
+# if it failed in one.
 in_modules = @status=0; for module in $(MODULES); do \
-	echo "in $$module:"; (cd "$$module" && $(1)) || status=1; done; exit $$status
+	case " $(SINGLE_MODULES) " in *" $$module "*) race=;; *) race=-race;; esac; \
+	echo "in $$module:"; (cd "$$module" && export GOFLAGS="$$GOFLAGS $$race" && $(1)) || status=1; done; exit $$status
 
 ARGS    ?=
 DIR     ?= proofs/vectors/testdata
@@ -108,9 +112,9 @@ test: $(PASSES) ## run all tests with the race detector in random order, the cor
 .PHONY: $(PASSES)
 .NOTPARALLEL:
 test-race:
-	$(TEST) -race $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CORE))" | grep -vE '$(SINGLE)')
+	$(TEST) -race $(raced)
 test-single:
-	$(TEST) $$($(GO) list ./... | grep -E '$(SINGLE)')
+	$(TEST) $(single)
 test-yields:
 	$(TEST) -tags chaos $(CORE)
 test-race-yields:
@@ -193,15 +197,17 @@ fmt-check: ## fail if a Go file is not formatted
 	@files=$$($(SOURCES) | xargs -r $(GOFMT) -l); \
 	if [ -n "$$files" ]; then printf 'not formatted (make fmt):\n%s\n' "$$files"; exit 1; fi
 
-# What looks at the source does so in the build with forced yields: the packages that it has to compile are those that
-# test-yields needs as well. Two packages have other sources without it.
-CHECKED   = -tags chaos
+# What looks at the source does so in the build in which the tests of a package run: what it has to compile is what
+# they need, too. looked_at runs $(1) so, with $(2) of the packages that are not in CORE; two packages have other
+# sources without forced yields.
 OTHERWISE = ./internal/chaos ./internal/live
+looked_at = GOFLAGS="$$GOFLAGS -tags=chaos" $(1) $(CORE) && \
+	GOFLAGS="$$GOFLAGS -race" $(1) $(2) && \
+	$(1) $(single) $(OTHERWISE)
 
 .PHONY: vet
 vet: vet-reactor ## run go vet, for both builds of internal/chaos and for the nested modules, and vet-reactor
-	$(GO) vet $(CHECKED) ./...
-	$(GO) vet $(OTHERWISE)
+	$(call looked_at,$(GO) vet,$(raced))
 	$(call in_modules,$(GO) vet ./...)
 
 # The program that looks for mistakes in the use of streams, built for this run. It is to find
@@ -211,7 +217,7 @@ REACTORVET = $(CURDIR)/bin/reactorvet
 .PHONY: vet-reactor
 vet-reactor: ## look for mistakes in the use of streams with cmd/reactorvet, in all modules
 	$(GO) -C cmd/reactorvet build -o $(REACTORVET) .
-	$(GO) vet $(CHECKED) -vettool=$(REACTORVET) $$($(GO) list ./... | grep -v /examples/mistakes)
+	$(call looked_at,$(GO) vet -vettool=$(REACTORVET),$$(printf '%s\n' $(raced) | grep -v /examples/mistakes))
 	$(call in_modules,$(GO) vet -vettool=$(REACTORVET) ./...)
 
 # Where netreactor has other sources than on this system. The examples and what is below
@@ -225,8 +231,7 @@ vet-cross: ## compile and vet netreactor for other systems; SYSTEMS=… are whic
 
 .PHONY: lint
 lint: ## run staticcheck, in the version that go.mod pins
-	$(GO) tool staticcheck $(CHECKED) ./...
-	$(GO) tool staticcheck $(OTHERWISE)
+	$(call looked_at,$(STATICCHECK),$(raced))
 	$(call in_modules,$(STATICCHECK) ./...)
 
 .PHONY: tidy-check
