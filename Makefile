@@ -17,8 +17,11 @@ GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
 # with it (internal/testkit/racetest.Iterations, Steps). The others are tested with the race detector
 # as they are. What takes longest comes first, and is run while others are compiled: netreactor, which mostly waits.
 CORE    = $(addsuffix /...,./netreactor ./proofs/stages ./operators ./internal ./proofs/chainfuzz ./proofs/marbles ./schedulers ./executors ./sinks ./adapt ./keylock ./reactortest)
-# Of these, what plays on a virtual clock, on one goroutine, for which the race detector is compiled in vain.
-PLAYED  = ./proofs/marbles/...
+# Of these, what plays on a virtual clock, on one goroutine, for which the race detector is compiled in vain (the
+# threads of chainfuzz do not run with it).
+PLAYED  = $(addsuffix /...,./proofs/marbles ./proofs/chainfuzz)
+# And those that take long to compile, and whose tests are all quick enough for the race detector.
+WATCHED = ./adapt/...
 # Tools that read or compile source on one goroutine: the race detector has nothing to find
 # there, and makes them slow. (It watches proofs/stages where there are forced yields, too; what proofs/books runs is
 # watched elsewhere.)
@@ -36,14 +39,14 @@ SOURCES = git ls-files --cached --others --exclude-standard '*.go'
 MODULES = $(patsubst %/go.mod,%,$(shell git ls-files --cached --others --exclude-standard '*/go.mod' | grep -v /testdata/))
 # How long the tests of one nested module may take.
 MODULE_TIMEOUT ?= 5m
-# The program that go.mod pins, to be run in folders of other modules, and built as ever.
-STATICCHECK = $$(GOFLAGS= $(GO) -C $(CURDIR) tool -n staticcheck)
+# The program that go.mod pins, to be run in folders of other modules, and built without what they are built with.
+STATICCHECK = $$(GOFLAGS="$${GOFLAGS% -race}" $(GO) -C $(CURDIR) tool -n staticcheck)
 
 # in_modules runs a shell command in the folder of each nested module, in the build of its tests, and fails at the end
 # if it failed in one.
 in_modules = @status=0; for module in $(MODULES); do \
-	case " $(SINGLE_MODULES) " in *" $$module "*) race=;; *) race=-race;; esac; \
-	echo "in $$module:"; (cd "$$module" && export GOFLAGS="$$GOFLAGS $$race" && $(1)) || status=1; done; exit $$status
+	case " $(SINGLE_MODULES) " in *" $$module "*) race=;; *) race=" -race";; esac; \
+	echo "in $$module:"; (cd "$$module" && export GOFLAGS="$$GOFLAGS$$race" && $(1)) || status=1; done; exit $$status
 
 ARGS    ?=
 DIR     ?= proofs/vectors/testdata
@@ -116,7 +119,7 @@ test-race:
 test-single:
 	$(TEST) $(single)
 test-yields:
-	$(TEST) -tags chaos $(CORE)
+	$(TEST) -tags chaos $(filter-out $(WATCHED),$(CORE))
 test-race-yields:
 	$(TEST) -race -tags chaos $(filter-out $(PLAYED),$(CORE))
 test-pairs:
@@ -127,9 +130,10 @@ test-modules: ## run the tests of the nested modules with the race detector; MOD
 	@printf '%s\n' $(MODULES) | xargs -P $(PROCESSORS) -I{} sh -c 'race=-race; case " $(SINGLE_MODULES) " in *" {} "*) race=;; esac; \
 		said=$$(cd {} && $(TEST) $$race -parallel 8 -short -timeout $(MODULE_TIMEOUT) ./... 2>&1); status=$$?; printf "in %s:\n%s\n" {} "$$said"; exit $$status'
 
-# With the race detector pools forget at random, so that those of test-modules do not count.
+# With the race detector pools forget at random, so that those of test-modules do not count, and forced yields count timers.
 test-allocations: ## compare the allocations of every row of the benchmarks with benchmarks/allocations.txt
 	cd benchmarks && $(GO) test -run TestAllocations .
+	$(TEST) -run TestCallAllocations ./keylock
 
 .PHONY: smoke-net
 # NEED are clients that must be installed; the others run if they are.
@@ -201,7 +205,8 @@ fmt-check: ## fail if a Go file is not formatted
 # they need, too. looked_at runs $(1) so, with $(2) of the packages that are not in CORE; two packages have other
 # sources without forced yields.
 OTHERWISE = ./internal/chaos ./internal/live
-looked_at = GOFLAGS="$$GOFLAGS -tags=chaos" $(1) $(CORE) && \
+looked_at = GOFLAGS="$$GOFLAGS -tags=chaos" $(1) $(filter-out $(WATCHED),$(CORE)) && \
+	GOFLAGS="$$GOFLAGS -race -tags=chaos" $(1) $(WATCHED) && \
 	GOFLAGS="$$GOFLAGS -race" $(1) $(2) && \
 	$(1) $(single) $(OTHERWISE)
 
