@@ -23,9 +23,9 @@ PLAYED  = $(addsuffix /...,./proofs/marbles ./proofs/chainfuzz)
 # And those that take long to compile, and whose tests are all quick enough for the race detector.
 WATCHED = ./adapt/...
 # Tools that read or compile source on one goroutine: the race detector has nothing to find
-# there, and makes them slow. (It watches proofs/stages where there are forced yields, too; what proofs/books runs is
+# there, and makes them slow. (It watches proofs/stages where there are forced yields, too; what proofs/books and vectors run is
 # watched elsewhere.)
-SINGLE  = /proofs/(apilist|archtest|books|buildcost|inlining|mutants)$$
+SINGLE  = /proofs/(apilist|archtest|books|buildcost|inlining|mutants|vectors)(/|$$)
 # The packages that SINGLE matches, and those that are neither of CORE nor of these.
 single  = $$($(GO) list ./... | grep -E '$(SINGLE)')
 raced   = $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CORE))" | grep -vE '$(SINGLE)')
