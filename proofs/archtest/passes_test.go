@@ -41,6 +41,11 @@ func passesOf(makefile string) (p passes, err error) {
 	return p, err
 }
 
+// names reports whether the Makefile runs a test by its name.
+func (p passes) names(test string) bool {
+	return regexp.MustCompile(`\b` + test + `\b`).MatchString(p.text)
+}
+
 // always reports whether a package is tested with forced yields only, and whether with the race detector only.
 func (p passes) always(dir string) (yields, raced bool) {
 	in := func(list []string) bool {
@@ -88,8 +93,8 @@ func skips(block *ast.BlockStmt) bool {
 	return false
 }
 
-// unrunFindings are the tests that leave themselves out in every pass over their package. One that has to has a pass of its
-// own, which names it.
+// unrunFindings are the tests that leave themselves out in every pass over their package. A test that has to do so
+// needs a pass of its own, which names it.
 func unrunFindings(m *module, p passes) (findings []string) {
 	for _, f := range m.files {
 		if !f.isTest() {
@@ -98,7 +103,7 @@ func unrunFindings(m *module, p passes) (findings []string) {
 		yields, raced := p.always(f.dir())
 		for _, d := range f.ast.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Body == nil || !strings.HasPrefix(fn.Name.Name, "Test") || strings.Contains(p.text, fn.Name.Name) {
+			if !ok || fn.Body == nil || !strings.HasPrefix(fn.Name.Name, "Test") || p.names(fn.Name.Name) {
 				continue
 			}
 			for _, s := range fn.Body.List {
@@ -143,8 +148,11 @@ func TestUnrunFindings(t *testing.T) {
 	} {
 		text := "package p\n\nfunc TestX(t *testing.T) {\n\tif " + c.condition + " {\n\t\tt.Skip()\n\t}\n}\n"
 		assert.Equal(t, c.found, len(unrunFindings(madeUp(t, c.file, text), p)) == 1, "%s: %s", c.file, c.condition)
-		own := passes{core: p.core, watched: p.watched, single: p.single, text: "run TestX"}
+		own := p
+		own.text = "go test -run TestX ."
 		assert.Empty(t, unrunFindings(madeUp(t, c.file, text), own))
+		own.text = "go test -run TestXY ."
+		assert.Len(t, unrunFindings(madeUp(t, c.file, text), own), len(unrunFindings(madeUp(t, c.file, text), p)))
 	}
 	_, err := passesOf("CORE = ./operators\n")
 	assert.Error(t, err)
