@@ -56,35 +56,46 @@ type holder interface {
 func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber[T]) error {
 	argument.Given(a.op, "context", a.ctx != nil)
 	src = protocol.Trust(a.op, src)
-	left := true
 	if a.ctx.Done() == nil && !holds[T](a.ctx, sink) {
-		defer func() {
-			if left { // a function has ended the goroutine that was to wait, perhaps not that of each source
-				defer failure.Left() // it was code of the user that has called
-				a.link.Cancel()
-			}
-		}()
-		src.Subscribe(a.ctx, sink)
-		left = false
-		return a.wait(nil, nil)
+		return a.unwatched(func() { src.Subscribe(a.ctx, sink) })
 	}
 	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink}
+	s.out.Down = any(sink).(protocol.Signals)
+	return a.watched(&s.out, sink, func() { src.Subscribe(a.ctx, s) })
+}
+
+// unwatched is awaitEnd where nothing but the source ends the stream.
+func (a *await) unwatched(subscribe func()) error {
+	left := true
+	defer func() {
+		if left { // a function has ended the goroutine that was to wait, perhaps not that of each source
+			defer failure.Left() // it was code of the user that has called
+			a.link.Cancel()
+		}
+	}()
+	subscribe()
+	left = false
+	return a.wait(nil, nil)
+}
+
+// watched is awaitEnd where the end of the context, or what sink holds, matters; out is the one before sink.
+func (a *await) watched(out *protocol.Half, sink any, subscribe func()) error {
+	left := true
 	defer func() {
 		if left {
 			defer failure.Left()
-			a.leave(&s.out, sink)
+			a.leave(out, sink)
 		}
 	}()
-	s.out.Down = any(sink).(protocol.Signals)
 	if a.ctx.Done() != nil {
-		cut, stop := a.watch(&s.out)
+		cut, stop := a.watch(out)
 		defer stop()
 		if a.ctx.Err() != nil {
 			cut() // ended before: say so now, not when some goroutine gets round to it
 		}
 	}
-	src.Subscribe(a.ctx, s)
-	err := a.wait(&s.out, sink)
+	subscribe()
+	err := a.wait(out, sink)
 	left = false
 	return err
 }

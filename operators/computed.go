@@ -107,13 +107,13 @@ type unwanted[T any] struct {
 	ctx context.Context
 }
 
-func (unwanted[T]) OnSubscribe(up reactor.Subscription) { up.Cancel() }
+func (*unwanted[T]) OnSubscribe(up reactor.Subscription) { up.Cancel() }
 
-func (s unwanted[T]) OnNext(v T) { reactor.Discard(s.ctx, v) }
+func (s *unwanted[T]) OnNext(v T) { reactor.Discard(s.ctx, v) }
 
-func (s unwanted[T]) OnError(err error) { reactor.DropError(s.ctx, err) }
+func (s *unwanted[T]) OnError(err error) { reactor.DropError(s.ctx, err) }
 
-func (unwanted[T]) OnComplete() {}
+func (*unwanted[T]) OnComplete() {}
 
 // unfinished returns src without the doFinally stages at its end. Their functions are called when all is over, which only
 // whoever consumes the chain knows: see finish.

@@ -40,7 +40,7 @@ func ConcatWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T])
 	}
 	// One stage for a.ConcatWith(b).ConcatWith(c).
 	if p, ok := src.(*concatPublisher[T]); ok {
-		return &concatPublisher[T]{sourceList: p.after(others...)}
+		return &concatPublisher[T]{sourceList: listAfter(p.sourceList, others...)}
 	}
 	return &concatPublisher[T]{sourceList: listOf(append([]reactor.Publisher[T]{src}, others...)...)}
 }
@@ -51,7 +51,7 @@ func StartWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) 
 	src = protocol.Trust("startWith", src)
 	// One stage for a.StartWith(b).StartWith(c), too.
 	if p, ok := src.(*concatPublisher[T]); ok && len(others) > 0 {
-		return &concatPublisher[T]{sourceList: p.before(others...)}
+		return &concatPublisher[T]{sourceList: listBefore(p.sourceList, others...)}
 	}
 	return ConcatWith(Concat(others...), src)
 }

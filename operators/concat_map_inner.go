@@ -207,7 +207,7 @@ func (s *concatMapSubscriber[T, R]) callFunc(f funcPublisher[R]) bool {
 	if call == nil {
 		return false
 	}
-	if v, ok := f.calledBy(&s.caller, s.ctx, call, s.inner.OnError); ok {
+	if v, ok := calledBy(f, &s.caller, s.ctx, call, s.inner.OnError); ok {
 		s.emit(v)
 	}
 	return true

@@ -35,6 +35,9 @@ func (p *filterPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 
 func (p *filterPublisher[T]) Apply(v T) (T, bool, error) { return v, p.keep(v), nil }
 
+// predicate implements rejecting.
+func (p *filterPublisher[T]) predicate() any { return p.keep }
+
 // Step calls the functions of stages below, as that of map does.
 func (p *filterPublisher[T]) Step(s *elementwise.Stage, down reactor.Subscriber[T]) func(T) {
 	f := followersOf(down)

@@ -232,7 +232,7 @@ func (s *flatMapSubscriber[T, R]) callFailed(err error, v T) {
 
 // callFunc calls a function as the subscription to its publisher would.
 func (s *flatMapSubscriber[T, R]) callFunc(f funcPublisher[R], call *callContext) {
-	if v, ok := f.calledBy(&s.caller, s.ctx, call, s.innerError); ok {
+	if v, ok := calledBy(f, &s.caller, s.ctx, call, s.innerError); ok {
 		s.addScalar(v)
 	}
 }

@@ -46,6 +46,8 @@ func (in *flatMapInner[R]) OnSubscribe(up reactor.Subscription) {
 		// With user functions in between it makes a difference to them when they
 		// run: ahead of demand, as with any other publisher.
 		in.pulled = sync.Feeds(in)
+	} else {
+		in.takeWhole(up)
 	}
 	if !m.slots.add(in) {
 		up.Cancel()

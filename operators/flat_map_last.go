@@ -8,6 +8,45 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
+// flatMapWhole is the subscriber of an inner publisher that calls a function: what it sends is the element and the end.
+// It is made known by who hears of the subscription: a function that knew the subscribers of flatMap would have each program
+// compile that for each type of element that a function returns.
+type flatMapWhole[R any] struct{ in *flatMapInner[R] }
+
+func (w flatMapWhole[R]) OnSubscribe(up reactor.Subscription) { w.in.OnSubscribe(up) }
+
+func (w flatMapWhole[R]) OnNext(v R) { w.in.last(v) }
+
+func (w flatMapWhole[R]) OnError(err error) { w.in.OnError(err) }
+
+func (w flatMapWhole[R]) OnComplete() { w.in.OnComplete() }
+
+// takeWhole has a function that sends to in directly send its element and the end in one; up is its subscription.
+func (in *flatMapInner[R]) takeWhole(up any) {
+	if on, is := up.(*subscribeOnCall); is {
+		up = on.call
+	}
+	switch s := up.(type) {
+	case *funcSubscription[R]:
+		s.whole = in.isWhole(&s.down)
+	case *funcTask[R]:
+		s.whole = in.isWhole(&s.down)
+	case *callableSubscription[R, callable[R]]:
+		s.whole = in.isWhole(&s.down)
+	case *callableTask[R, callable[R]]:
+		s.whole = in.isWhole(&s.down)
+	}
+}
+
+// isWhole replaces down, if that is in.
+func (in *flatMapInner[R]) isWhole(down *reactor.Subscriber[R]) bool {
+	if d, _ := (*down).(*flatMapInner[R]); d != in {
+		return false // there is a stage between the two
+	}
+	*down = flatMapWhole[R]{in}
+	return true
+}
+
 // last is OnNext and OnComplete at once, for a publisher that has called a function, and sends its result: one turn
 // for the two. That publisher calls nothing more, also if downstream fails.
 func (in *flatMapInner[R]) last(v R) {

@@ -46,6 +46,44 @@ func TestFlatMapOfTasks(t *testing.T) {
 	}
 }
 
+// Whose element is the end, too: each subscription that calls a function, unless a stage stands between.
+func TestFlatMapTakesWhole(t *testing.T) {
+	in := &flatMapInner[int]{}
+	fn, call := &funcSubscription[int]{down: in}, &callableSubscription[int, callable[int]]{down: in}
+	fnTask, callTask := &funcTask[int]{}, &callableTask[int, callable[int]]{}
+	fnTask.down, callTask.down = in, in
+	fnTask.task.call, callTask.task.call = fnTask, callTask
+	for _, up := range []reactor.Subscription{fn, call, &fnTask.task, &callTask.task} {
+		in.takeWhole(up)
+	}
+	for i, s := range []struct {
+		whole bool
+		down  reactor.Subscriber[int]
+	}{{fn.whole, fn.down}, {call.whole, call.down}, {fnTask.whole, fnTask.down}, {callTask.whole, callTask.down}} {
+		assert.True(t, s.whole, i)
+		assert.Equal(t, flatMapWhole[int]{in}, s.down, i)
+	}
+	p := probeOf[int](0)
+	behind := &funcSubscription[int]{down: p}
+	in.takeWhole(behind)
+	assert.False(t, behind.whole)
+	assert.Same(t, p, behind.down)
+}
+
+// A function with a stage behind it, on a worker, hands flatMap's subscriber its own subscription.
+func TestFlatMapOfTasksWithAStageBehind(t *testing.T) {
+	h, p := &handScheduler{}, probeOf[int](reactor.Unbounded)
+	make := tasks(h, same)
+	FlatMap(Range(0, 4), func(n int) reactor.Publisher[int] {
+		src := make(n).(*subscribeOnPublisher[int]).src
+		return SubscribeOn(TryMap(Map(src, func(n int) int { return n + 1 }), func(n int) (int, error) { return 10 * n, nil }), h)
+	}).Subscribe(context.Background(), p)
+	for range 4 {
+		h.run()
+	}
+	p.Done(t, 10, 20, 30, 40)
+}
+
 // What has ended without demand waits, and keeps its place until there is some.
 func TestFlatMapOfTasksWithoutDemand(t *testing.T) {
 	h, p := &handScheduler{}, probeOf[int](0)

@@ -31,8 +31,8 @@ func followersOf[T any](down reactor.Subscriber[T]) (f followers[T]) {
 		case mapper[T, T]:
 			f.maps = append(f.maps, d)
 			down = below
-		case *filterPublisher[T]:
-			f.keep, f.filter, f.next = d.keep, stage, protocol.Push(below)
+		case rejecting:
+			f.keep, f.filter, f.next = d.predicate().(func(T) bool), stage, protocol.Push(below)
 			return f
 		default:
 			f.next = protocol.Push(down)
@@ -40,3 +40,6 @@ func followersOf[T any](down reactor.Subscriber[T]) (f followers[T]) {
 		}
 	}
 }
+
+// rejecting is the definition of a filter of any type: so a program compiles that for the types of element that it filters.
+type rejecting interface{ predicate() any }

@@ -77,6 +77,7 @@ type callableSubscription[T any, F function[T]] struct {
 	down  reactor.Subscriber[T]
 	fn    F
 	state atomic.Uint32
+	whole bool // as in funcSubscription
 }
 
 // callableTask is the subscription below subscribeOn, and the task in which that requests.
@@ -111,8 +112,8 @@ func (s *callableSubscription[T, F]) Request(int64) {
 		}
 		return
 	}
-	if in, is := s.down.(*flatMapInner[T]); is && ok {
-		in.last(v)
+	if s.whole && ok {
+		s.down.OnNext(v)
 		return
 	}
 	if (!ok || protocol.Emit(s.ctx, s.down, v)) && !s.cancelled() {

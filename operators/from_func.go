@@ -69,10 +69,10 @@ func (p funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err erro
 	return none, false, context.Cause(ctx)
 }
 
-// calledBy calls the function as a subscription would, for a stage that emits what it returns. If it has failed and was not
+// calledBy calls the function of p as a subscription would, for a stage that emits what it returns. If it has failed and was not
 // cancelled, failed gets the error; what a function returns that was cancelled is discarded, and its error dropped, unless that
 // says no more than so.
-func (p funcPublisher[T]) calledBy(c *caller, ctx context.Context, call *callContext, failed func(error)) (v T, ok bool) {
+func calledBy[T any](p funcPublisher[T], c *caller, ctx context.Context, call *callContext, failed func(error)) (v T, ok bool) {
 	fails := func(err error) {
 		if c.ended(call) {
 			failed(reactor.OperatorError(ctx, err, nil))
@@ -99,6 +99,7 @@ type funcSubscription[T any] struct {
 	fn    func(context.Context) (T, error)
 	call  *callContext // written before state becomes funcRunning, read after
 	state atomic.Uint32
+	whole bool // what down takes is the end, too, see flatMapWhole; written by who hears of the subscription
 }
 
 // funcTask is the subscription below subscribeOn, and the task in which that requests.
@@ -138,8 +139,8 @@ func (s *funcSubscription[T]) Request(int64) {
 		reactor.Discard(s.ctx, v)
 		return
 	}
-	if in, is := s.down.(*flatMapInner[T]); is {
-		in.last(v)
+	if s.whole {
+		s.down.OnNext(v)
 		return
 	}
 	if protocol.Emit(s.ctx, s.down, v) && s.state.Load() == funcReturned {

@@ -80,7 +80,7 @@ func mapped[T any](maps []func(T) T, v T) T {
 
 // callOn implements calledOnRequest.
 func (p *mapPublisher[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[R]) {
-	elementwise.Map[T](ctx, mapper[T, R](p.fn), SubscribeOn(p.src, scheduler), down)
+	elementwise.Map[T](ctx, mapper[T, R](p.fn), &calledOn[T]{src: p.src, scheduler: scheduler}, down)
 }
 
 // callsOn implements calling.

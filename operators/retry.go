@@ -94,19 +94,20 @@ func (p *retryPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
 // behind goes on where an attempt has to be subscribed to: the others are made as the first one was.
 func (p *retryPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T] {
 	once := &onceThen[T]{first: src, then: p.src}
-	return &retryBegun[T]{retryPublisher[T]{src: once, times: p.times, when: p.when}, once}
+	return &retryBegun[T]{retry: &retryPublisher[T]{src: once, times: p.times, when: p.when}, once: once}
 }
 
 // retryBegun subscribes to the attempt that was computed in part in any case, also for who has cancelled meanwhile.
 type retryBegun[T any] struct {
-	retryPublisher[T]
-	once *onceThen[T]
+	protocol.Op
+	retry *retryPublisher[T]
+	once  *onceThen[T]
 }
 
 func (p *retryBegun[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	p.retryPublisher.Subscribe(ctx, s)
+	p.retry.Subscribe(ctx, s)
 	if !p.once.begun.Load() {
-		p.once.Subscribe(ctx, unwanted[T]{ctx: ctx})
+		p.once.Subscribe(ctx, &unwanted[T]{ctx: ctx})
 	}
 }
 

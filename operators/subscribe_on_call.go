@@ -27,6 +27,18 @@ func callsOnRequest(src any) bool {
 	return ok && c.callsOn()
 }
 
+// calledOn is src, which is one, on scheduler. A stage that used [SubscribeOn] for that would have each program compile all of it
+// for each type of element.
+type calledOn[T any] struct {
+	protocol.Op
+	src       reactor.Publisher[T]
+	scheduler schedulers.Scheduler
+}
+
+func (p *calledOn[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	p.src.(calledOnRequest[T]).callOn(p.scheduler, ctx, protocol.Strict(ctx, s))
+}
+
 // requested is the subscription of such a publisher.
 type requested interface {
 	reactor.Subscription

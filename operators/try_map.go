@@ -41,7 +41,7 @@ func (p *tryMapPublisher[T, R]) Apply(v T) (R, bool, error) {
 
 // callOn implements calledOnRequest.
 func (p *tryMapPublisher[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[R]) {
-	elementwise.Choose(ctx, elementwise.Ends, p, SubscribeOn(p.src, scheduler), down)
+	elementwise.Choose(ctx, elementwise.Ends, p, &calledOn[T]{src: p.src, scheduler: scheduler}, down)
 }
 
 // callsOn implements calling.

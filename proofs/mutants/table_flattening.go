@@ -403,6 +403,22 @@ var flattening = []mutation{
 		tests: "operators TestFlatMapOfTasks|TestFlatMapDelivers",
 	},
 	{
+		name: "flatMap: an element goes past the stage behind its function", kind: "wrong result",
+		file:  "operators/flat_map_last.go",
+		old:   `d != in {`,
+		new:   `d != in && d != nil {`,
+		tests: "operators TestFlatMapOfTasks|TestFlatMapTakesWhole",
+	},
+	{
+		name: "flatMap: the end of a function that was called comes by itself", kind: "serialised",
+		file: "operators/flat_map_last.go",
+		old: `		up = on.call
+`,
+		new: `		_ = on
+`,
+		tests: "operators TestFlatMapTakesWhole",
+	},
+	{
 		name: "flatMap: who has an only element keeps its slot", kind: "slot not given back",
 		file: "operators/flat_map_last.go",
 		old: `	m.slots.remove(in)

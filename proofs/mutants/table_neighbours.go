@@ -267,9 +267,9 @@ var neighbours = []mutation{
 	{
 		name: "await: a Goexit goes on through code that waits for a stream as if it were the library's", kind: "element lost",
 		file: "operators/await.go",
-		old: `				defer failure.Left() // it was code of the user that has called
-				a.link.Cancel()`,
-		new:   `				a.link.Cancel()`,
+		old: `			defer failure.Left() // it was code of the user that has called
+			a.link.Cancel()`,
+		new:   `			a.link.Cancel()`,
 		tests: "proofs/stages TestGoexitInWhatAFunctionRuns",
 	},
 	{

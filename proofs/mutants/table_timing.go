@@ -141,8 +141,8 @@ var timing = []mutation{
 	{
 		name: "subscribeOn: a map behind a function is left out", kind: "wrong result",
 		file:  "operators/map.go",
-		old:   `elementwise.Map[T](ctx, mapper[T, R](p.fn), SubscribeOn(p.src, scheduler), down)`,
-		new:   `any(SubscribeOn(p.src, scheduler)).(reactor.Publisher[R]).Subscribe(ctx, down)`,
+		old:   `elementwise.Map[T](ctx, mapper[T, R](p.fn), &calledOn[T]{src: p.src, scheduler: scheduler}, down)`,
+		new:   `any(&calledOn[T]{src: p.src, scheduler: scheduler}).(reactor.Publisher[R]).Subscribe(ctx, down)`,
 		tests: "operators TestSubscribeOn",
 	},
 	{

@@ -126,12 +126,25 @@ func leaveOut[T, R any](s *Stage, down reactor.Subscriber[R], v T, err error) {
 // Below returns what a stage that emits elements of type T finds below it, if that is one of [Map] or
 // [Choose] that keeps the type: its definition, its [Stage] (nil under Map), and who is below. So it can do its
 // work, too: call the function of the definition, and go on with the stage below.
-func Below[T any](down reactor.Subscriber[T]) (def Function[T, T], stage *Stage, below reactor.Subscriber[T]) {
+func Below[T any](down reactor.Subscriber[T]) (def any, stage *Stage, below reactor.Subscriber[T]) {
 	switch d := down.(type) {
 	case *mapping[T, T]:
 		return d.def, nil, d.down
-	case *choosing[T, T]:
-		return d.def, &d.stage, d.down
+	case leaving:
+		def, stage, at := d.parts()
+		if at, same := at.(*reactor.Subscriber[T]); same {
+			return def, stage, *at
+		}
 	}
 	return nil, nil, nil
+}
+
+// leaving is a [choosing] of any types: so a program compiles that for the types that it has such stages of.
+type leaving interface {
+	// parts returns the definition, the stage, and where the subscriber below is kept.
+	parts() (def any, stage *Stage, down any)
+}
+
+func (s *choosing[T, R]) parts() (def any, stage *Stage, down any) {
+	return s.def, &s.stage, &s.down
 }
