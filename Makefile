@@ -20,8 +20,9 @@ CORE    = $(addsuffix /...,./netreactor ./proofs/stages ./operators ./internal .
 # Of these, what plays on a virtual clock, on one goroutine, for which the race detector is compiled in vain (the
 # threads of chainfuzz do not run with it).
 PLAYED  = $(addsuffix /...,./proofs/marbles ./proofs/chainfuzz)
-# And those that take long to compile, and whose tests are all quick enough for the race detector.
-WATCHED = ./adapt/...
+# And those that take long to compile, and whose tests find with the race detector what they find without: make test
+# does not run these twice, test-unwatched does.
+WATCHED = $(addsuffix /...,./adapt ./operators ./reactortest/tck)
 # Tools that read or compile source on one goroutine: the race detector has nothing to find
 # there, and makes them slow. (It watches proofs/stages where there are forced yields, too; what proofs/books and vectors run is
 # watched elsewhere.)
@@ -29,6 +30,7 @@ SINGLE  = /proofs/(apilist|archtest|books|buildcost|inlining|mutants|vectors)(/|
 # The packages that SINGLE matches, and those that are neither of CORE nor of these.
 single  = $$($(GO) list ./... | grep -E '$(SINGLE)')
 raced   = $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CORE))" | grep -vE '$(SINGLE)')
+yielded = $$($(GO) list $(CORE) | grep -vxF "$$($(GO) list $(WATCHED))")
 # The modules without the race detector.
 SINGLE_MODULES = cmd/reactorvet
 # The sources of every module in this repository.
@@ -119,7 +121,7 @@ test-race:
 test-single:
 	$(TEST) $(single)
 test-yields:
-	$(TEST) -tags chaos $(filter-out $(WATCHED),$(CORE))
+	$(TEST) -tags chaos $(yielded)
 test-race-yields:
 	$(TEST) -race -tags chaos $(filter-out $(PLAYED),$(CORE))
 test-pairs:
@@ -134,6 +136,10 @@ test-modules: ## run the tests of the nested modules with the race detector; MOD
 test-allocations: ## compare the allocations of every row of the benchmarks with benchmarks/allocations.txt
 	cd benchmarks && $(GO) test -run TestAllocations .
 	$(TEST) -run TestCallAllocations ./keylock
+
+.PHONY: test-unwatched
+test-unwatched: ## run the tests of WATCHED with forced yields, in full, without the race detector
+	$(TEST) -tags chaos $(WATCHED)
 
 .PHONY: smoke-net
 # NEED are clients that must be installed; the others run if they are.
@@ -187,7 +193,7 @@ test-short: ## run the quick tests without the race detector
 	$(GO) test -short ./...
 
 .PHONY: check
-check: fmt-check vet vet-cross lint tidy-check rules mutants-compile test test-connectors ## run everything that a change must pass
+check: fmt-check vet vet-cross lint tidy-check rules mutants-compile test test-unwatched test-connectors ## run everything that a change must pass
 
 .PHONY: check-fast
 check-fast: fmt-check vet lint tidy-check rules ## run what a change must pass, without the tests
@@ -205,7 +211,7 @@ fmt-check: ## fail if a Go file is not formatted
 # they need, too. looked_at runs $(1) so, with $(2) of the packages that are not in CORE; two packages have other
 # sources without forced yields.
 OTHERWISE = ./internal/chaos ./internal/live
-looked_at = GOFLAGS="$$GOFLAGS -tags=chaos" $(1) $(filter-out $(WATCHED),$(CORE)) && \
+looked_at = GOFLAGS="$$GOFLAGS -tags=chaos" $(1) $(yielded) && \
 	GOFLAGS="$$GOFLAGS -race -tags=chaos" $(1) $(WATCHED) && \
 	GOFLAGS="$$GOFLAGS -race" $(1) $(2) && \
 	$(1) $(single) $(OTHERWISE)
@@ -292,6 +298,7 @@ stress-races: ## race pairs of signals STRESS_ROUNDS × 40 times each; PAIRS=…
 .PHONY: stress
 stress: stress-races ## run the core's tests COUNT times with the race detector and forced yields, then the large ones once; SEED=… repeats
 	$(SEEDS) REACTOR_CHAIN_STEPS=100000000 $(GO) test -timeout 0 -v -run TestChains ./proofs/chainfuzz
+	$(SEEDS) $(GO) test -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(WATCHED)
 	$(SEEDS) $(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
 	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -run TestThreads ./proofs/chainfuzz
 	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -tags chaos -run TestThreads ./proofs/chainfuzz

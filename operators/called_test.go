@@ -46,7 +46,7 @@ var callingStages = map[string]func(src reactor.Publisher[int], fn func(int) rea
 func TestCalledFunctionsAreAsSubscribed(t *testing.T) {
 	for name, stage := range callingStages {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(4000) {
+			for seed := range uint64(racetest.Iterations(4000)) {
 				called, subscribed := outcomeOfCalls(seed, stage, false), outcomeOfCalls(seed, stage, true)
 				if !assert.Equal(t, subscribed, called, "seed %d", seed) {
 					return
