@@ -31,8 +31,8 @@ SINGLE  = /proofs/(apilist|archtest|books|buildcost|inlining|mutants|vectors)(/|
 single  = $$($(GO) list ./... | grep -E '$(SINGLE)')
 raced   = $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CORE))" | grep -vE '$(SINGLE)')
 yielded = $$($(GO) list $(CORE) | grep -vxF "$$($(GO) list $(WATCHED))")
-# The modules without the race detector.
-SINGLE_MODULES = cmd/reactorvet
+# The modules without the race detector: what it would watch in benchmarks is tested elsewhere.
+SINGLE_MODULES = cmd/reactorvet benchmarks
 # The sources of every module in this repository.
 SOURCES = git ls-files --cached --others --exclude-standard '*.go'
 # The nested modules, by their folders: every go.mod below the root, except test data. They
@@ -78,7 +78,7 @@ SEEDS    = $(if $(SEED),REACTOR_RACE_SEED=$(SEED) REACTOR_CHAOS_SEED=$(SEED) REA
 PROCESSORS = $(shell getconf _NPROCESSORS_ONLN)
 races = seq $(PROCESSORS) | xargs -P $(PROCESSORS) -I{} \
 	env $(SEEDS) GOGC=400 GOMEMLIMIT=2GiB REACTOR_RACE_PART={}/$(PROCESSORS) REACTOR_RACE_ITERATIONS=$(1) \
-	$(GO) test -timeout 0 -tags chaos -cpu 1 -run '$(2)' ./proofs/stages
+	$(GO) test -vet=off -timeout 0 -tags chaos -cpu 1 -run '$(2)' ./proofs/stages
 
 .PHONY: help
 help: ## list the targets
@@ -134,7 +134,7 @@ test-modules: ## run the tests of the nested modules with the race detector; MOD
 
 # With the race detector pools forget at random, so that those of test-modules do not count, and forced yields count timers.
 test-allocations: ## compare the allocations of every row of the benchmarks with benchmarks/allocations.txt
-	cd benchmarks && $(GO) test -run TestAllocations .
+	cd benchmarks && $(GO) test -vet=off -run TestAllocations .
 	$(TEST) -run TestCallAllocations ./keylock
 
 .PHONY: test-unwatched
@@ -155,8 +155,8 @@ each_fuzzer = printf '%s\n' $(FUZZERS) | xargs -P $(1) -I{} sh -c 'f={}; name=$$
 
 .PHONY: fuzz-net fuzz-corpus
 fuzz-net: ## fuzz frames, RESP and HTTP for FUZZTIME each
-	@$(call each_fuzzer,1,$(GO) test -run "^$$" -fuzz "^$$name$$" -fuzztime 1x "./$$package" >/dev/null)
-	$(call each_fuzzer,$(PROCESSORS),$(GO) test -run "^$$" -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s -parallel 1 "./$$package")
+	@$(call each_fuzzer,1,$(GO) test -vet=off -run "^$$" -fuzz "^$$name$$" -fuzztime 1x "./$$package" >/dev/null)
+	$(call each_fuzzer,$(PROCESSORS),$(GO) test -vet=off -run "^$$" -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s -parallel 1 "./$$package")
 fuzz-corpus: ## keep what fuzz-net has found to be of interest
 	@$(call each_fuzzer,1,mkdir -p "$$package/testdata/fuzz/$$name" && \
 		cp -n "$$($(GO) env GOCACHE)/fuzz/github.com/goreactor/reactor/$$package/$$name/"* "$$package/testdata/fuzz/$$name/")
@@ -177,8 +177,8 @@ CONNECTORS    = ITEST_PAUSES=$(PAUSES) ITEST_CUTS=$(CUTS) ITEST_KILLS=$(KILLS) I
 
 .PHONY: test-connectors
 test-connectors: ## test connectors against servers: processes killed and stopped, connections cut; PAUSES, CUTS, KILLS, LEADER_KILLS
-	cd connectors/nats && $(GO) test -count=1 ./...
-	cd connectors/nats/itest && $(CONNECTORS) $(GO) test -count=1 -timeout 10m -parallel 8 -v \
+	cd connectors/nats && $(GO) test -vet=off -count=1 ./...
+	cd connectors/nats/itest && $(CONNECTORS) $(GO) test -vet=off -count=1 -timeout 10m -parallel 8 -v \
 		-run 'TestK12|TestKill|TestStop|TestHandOver|TestServer|TestCut' .
 
 # The browser of test-browser: Chromium, or one with the same arguments.
@@ -193,7 +193,7 @@ test-short: ## run the quick tests without the race detector
 	$(GO) test -short ./...
 
 .PHONY: check
-check: fmt-check vet vet-cross lint tidy-check rules mutants-compile test test-unwatched test-connectors ## run everything that a change must pass
+check: fmt-check vet vet-mistakes vet-cross lint tidy-check rules mutants-compile test test-unwatched test-connectors ## run everything that a change must pass
 
 .PHONY: check-fast
 check-fast: fmt-check vet lint tidy-check rules ## run what a change must pass, without the tests
@@ -216,20 +216,18 @@ looked_at = GOFLAGS="$$GOFLAGS -tags=chaos" $(1) $(yielded) && \
 	GOFLAGS="$$GOFLAGS -race" $(1) $(2) && \
 	$(1) $(single) $(OTHERWISE)
 
+# The analyzers of go vet and those of cmd/reactorvet in one program, built for this run: what both need of all that is
+# imported, they read once. The latter are to find those of examples/mistakes, which has a test for that, and none elsewhere.
+VETTOOL = $(CURDIR)/bin/vet
 .PHONY: vet
-vet: vet-reactor ## run go vet, for both builds of internal/chaos and for the nested modules, and vet-reactor
-	$(call looked_at,$(GO) vet,$(raced))
-	$(call in_modules,$(GO) vet ./...)
+vet: ## look for mistakes of Go, and in the use of streams, with go vet and cmd/reactorvet, in all modules
+	$(GO) -C cmd/reactorvet build -o $(VETTOOL) ./internal/both
+	$(call looked_at,$(GO) vet -vettool=$(VETTOOL),$$(printf '%s\n' $(raced) | grep -v /examples/mistakes))
+	$(call in_modules,$(GO) vet -vettool=$(VETTOOL) ./...)
 
-# The program that looks for mistakes in the use of streams, built for this run. It is to find
-# those of examples/mistakes, which has a test for that, and none elsewhere.
-REACTORVET = $(CURDIR)/bin/reactorvet
-
-.PHONY: vet-reactor
-vet-reactor: ## look for mistakes in the use of streams with cmd/reactorvet, in all modules
-	$(GO) -C cmd/reactorvet build -o $(REACTORVET) .
-	$(call looked_at,$(GO) vet -vettool=$(REACTORVET),$$(printf '%s\n' $(raced) | grep -v /examples/mistakes))
-	$(call in_modules,$(GO) vet -vettool=$(REACTORVET) ./...)
+.PHONY: vet-mistakes
+vet-mistakes: ## run go vet on examples/mistakes, which is wrong in other ways
+	$(GO) vet ./examples/mistakes
 
 # Where netreactor has other sources than on this system. The examples and what is below
 # benchmarks are for this one.

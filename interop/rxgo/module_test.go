@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func main() {
 	run := func(name string, args ...string) string {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOMODCACHE="+cache, "GOPROXY=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOWORK=off")
+		cmd.Env = append(os.Environ(), "GOMODCACHE="+cache, "GOPROXY=off", compilerFlags(), "GOTOOLCHAIN=local", "GOWORK=off")
 		out, err := cmd.CombinedOutput()
 		require.NoErrorf(t, err, "%s %s: %s", name, args, out)
 		return string(out)
@@ -66,4 +67,12 @@ func main() {
 	version := run("go", "version", "-m", "sample")
 	assert.Contains(t, version, "dep\tgithub.com/goreactor/reactor")
 	assert.Equal(t, 1, strings.Count(version, "\tdep\t"), version)
+}
+
+// compilerFlags is GOFLAGS with what the compiler is given alone: another way of compiling compiles the standard library again,
+// the race detector or a tag is another program.
+func compilerFlags() string {
+	return "GOFLAGS=" + strings.Join(slices.DeleteFunc(strings.Fields(os.Getenv("GOFLAGS")), func(flag string) bool {
+		return !strings.HasPrefix(flag, "-gcflags=")
+	}), " ")
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -114,7 +115,7 @@ func (c *buildCase) build(cache, binary string) (cost, error) {
 func (c *buildCase) command(cache string, args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = c.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	cmd.Env = append(os.Environ(), compilerFlags(), "GOWORK=off")
 	if cache != "" {
 		cmd.Env = append(cmd.Env, "GOCACHE="+cache)
 	}
@@ -140,4 +141,12 @@ func moduleRoot() (string, error) {
 		return "", fmt.Errorf("run it inside the module")
 	}
 	return filepath.Dir(mod), nil
+}
+
+// compilerFlags is GOFLAGS with what the compiler is given alone: another way of compiling compiles the standard library again,
+// the race detector or a tag is another program.
+func compilerFlags() string {
+	return "GOFLAGS=" + strings.Join(slices.DeleteFunc(strings.Fields(os.Getenv("GOFLAGS")), func(flag string) bool {
+		return !strings.HasPrefix(flag, "-gcflags=")
+	}), " ")
 }
