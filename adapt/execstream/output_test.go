@@ -56,6 +56,9 @@ var children = map[string]func(){
 		for lines.Scan() {
 			fmt.Println(lines.Text())
 		}
+		if lines.Err() != nil {
+			os.Exit(1)
+		}
 	},
 	"deaf": func() { fmt.Println("ready"); time.Sleep(50 * time.Millisecond) },
 	"silent": func() { // reads all when it has closed its outputs

@@ -57,6 +57,9 @@ func beChild(call string) int {
 		for lines.Scan() {
 			in <- lines.Text()
 		}
+		if err := lines.Err(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
 	}()
 	var mu sync.Mutex
 	enc := json.NewEncoder(os.Stdout)

@@ -39,6 +39,7 @@ func fake(t *testing.T, version string) *nats.Conn {
 						fmt.Fprint(c, "PONG\r\n")
 					}
 				}
+				_ = lines.Err() // the connection has ended, in whatever way
 			})
 		}
 	})

@@ -120,7 +120,7 @@ func (b *bench) start(engine, protocol string) (*server, error) {
 		}
 	}
 	s.stop()
-	return nil, fmt.Errorf("%s does not serve %s", engine, protocol)
+	return nil, errors.Join(fmt.Errorf("%s does not serve %s", engine, protocol), lines.Err())
 }
 
 func (s *server) stop() {

@@ -36,6 +36,7 @@ func TestRun(t *testing.T) {
 			for len(urls) < len(nodes)*int(nodes[0]-'0') && lines.Scan() {
 				urls = append(urls, lines.Text())
 			}
+			require.NoError(t, lines.Err())
 			conn, js, err := itest.Connect(urls...)
 			require.NoError(t, err)
 			_, err = natslock.New(ctx, js, "orders")
