@@ -27,7 +27,7 @@ type Discardable interface {
 // around is a type of this package that carries an element, and is as Discardable as that is.
 type around interface {
 	element() any
-	elementType() reflect.Type
+	elementPointer() any // a nil pointer to the type of the element
 }
 
 var (
@@ -37,7 +37,15 @@ var (
 
 // Owns reports whether elements of type T may be [Discardable], or slices or maps of such, or a
 // [Signal], [Timed] or [Indexed] of such: if it is false there is nothing to do without a hook.
-func Owns[T any]() bool { return owns(reflect.TypeFor[T]()) }
+func Owns[T any]() bool { return ownsPointed((*T)(nil)) }
+
+// ownsPointed is owns for the type that p points to. What has a type parameter names no [reflect.Type]: a package that
+// compiles that for a type of its own compiles all methods of it, too.
+//
+//go:noinline
+func ownsPointed(p any) bool { return owns(pointed(p)) }
+
+func pointed(p any) reflect.Type { return reflect.TypeOf(p).Elem() }
 
 // owned is what owns has found out of types, by reflect.Type. Looking through the methods of a type takes up to a microsecond
 // (time.Time), and stages ask with each subscription.
@@ -71,7 +79,7 @@ func ownsAny(t reflect.Type, seen []reflect.Type) bool {
 		return !slices.Contains(seen, t) && ownsAny(t.Elem(), append(seen, t))
 	case reflect.Struct:
 		if t.Implements(aroundType) {
-			return ownsAny(reflect.Zero(t).Interface().(around).elementType(), seen)
+			return ownsAny(pointed(reflect.Zero(t).Interface().(around).elementPointer()), seen)
 		}
 	}
 	return false
@@ -80,13 +88,15 @@ func ownsAny(t reflect.Type, seen []reflect.Type) bool {
 // DiscardHookFor is [DiscardHook] for elements of type T, some of which may be
 // [Discardable]: then the result is not nil, whether there is a hook or not.
 func DiscardHookFor[T any](ctx context.Context) func(v any) {
-	return discardHookFor(ctx, reflect.TypeFor[T]())
+	return discardHookFor(ctx, (*T)(nil))
 }
 
-// discardHookFor is [DiscardHookFor] compiled once.
-func discardHookFor(ctx context.Context, elements reflect.Type) func(v any) {
+// discardHookFor is [DiscardHookFor] compiled once, for what p points to.
+//
+//go:noinline
+func discardHookFor(ctx context.Context, p any) func(v any) {
 	hook := DiscardHook(ctx)
-	if hook == nil && owns(elements) {
+	if hook == nil && owns(pointed(p)) {
 		return func(v any) { Abandon(ctx, v) }
 	}
 	return hook

@@ -2,7 +2,6 @@ package reactor
 
 import (
 	"fmt"
-	"reflect"
 )
 
 // Indexed is an element with its place in the stream.
@@ -14,5 +13,5 @@ type Indexed[T any] struct {
 // String returns for example "3: x".
 func (i Indexed[T]) String() string { return fmt.Sprintf("%d: %v", i.Index, i.Value) }
 
-func (i Indexed[T]) element() any            { return i.Value }
-func (Indexed[T]) elementType() reflect.Type { return reflect.TypeFor[T]() }
+func (i Indexed[T]) element() any      { return i.Value }
+func (Indexed[T]) elementPointer() any { return (*T)(nil) }

@@ -2,7 +2,6 @@ package reactor
 
 import (
 	"fmt"
-	"reflect"
 )
 
 // SignalKind tells the signals of the protocol apart.
@@ -97,5 +96,5 @@ func (s Signal[T]) String() string {
 	return s.kind.String() + "()"
 }
 
-func (s Signal[T]) element() any            { return s.value }
-func (Signal[T]) elementType() reflect.Type { return reflect.TypeFor[T]() }
+func (s Signal[T]) element() any      { return s.value }
+func (Signal[T]) elementPointer() any { return (*T)(nil) }

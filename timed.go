@@ -2,7 +2,6 @@ package reactor
 
 import (
 	"fmt"
-	"reflect"
 	"time"
 )
 
@@ -19,5 +18,5 @@ func (t Timed[T]) String() string {
 	return fmt.Sprintf("%v after %v (%v)", t.Value, t.Elapsed, t.Total)
 }
 
-func (t Timed[T]) element() any            { return t.Value }
-func (Timed[T]) elementType() reflect.Type { return reflect.TypeFor[T]() }
+func (t Timed[T]) element() any      { return t.Value }
+func (Timed[T]) elementPointer() any { return (*T)(nil) }

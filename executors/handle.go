@@ -18,7 +18,7 @@ import (
 // not run. The zero Handle is of no task: it has ended, and its error matches
 // reactor.ErrIllegalState.
 type Handle struct {
-	node timers.Node[Handle] // first; where it waits: its due time, or the queue's note; pool.mu
+	node timers.Node // first; where it waits: its due time, or the queue's note; pool.mu
 	pool *ThreadPool
 	body body                       // of who has it: who submits it, then pool.mu while it waits, then who took it out
 	own  atomic.Pointer[runContext] // of the run under way; written by who runs it

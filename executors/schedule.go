@@ -10,12 +10,12 @@ import (
 // schedule is the queue of a [ScheduledPool]: tasks wait for their time in it, and
 // then for a worker. Times are nanoseconds of the pool's clock.
 type schedule struct {
-	waiting      timers.Queue[Handle] // pool.mu
-	delayed      int                  // those in it that came with a delay; pool.mu
-	periodic     int                  // those that have a series; pool.mu
-	runDelayed   bool                 // one-shot tasks outlive a shutdown; pool.mu
-	keepPeriodic bool                 // periodic ones do; pool.mu
-	alarm        timers.Alarm         // pool.mu
+	waiting      timers.Queue // pool.mu
+	delayed      int          // those in it that came with a delay; pool.mu
+	periodic     int          // those that have a series; pool.mu
+	runDelayed   bool         // one-shot tasks outlive a shutdown; pool.mu
+	keepPeriodic bool         // periodic ones do; pool.mu
+	alarm        timers.Alarm // pool.mu
 }
 
 // series is what a periodic task has in addition.
@@ -40,8 +40,8 @@ func (q *schedule) poll(now int64) (entry, bool) {
 	if n == nil {
 		return entry{}, false
 	}
-	q.take(n.Owner())
-	return entry{h: n.Owner(), at: n.Due}, true
+	q.take(timers.Owner[Handle](n))
+	return entry{h: timers.Owner[Handle](n), at: n.Due}, true
 }
 
 // put adds h, whose node has its due time. The counts are kept here, because whoever
@@ -85,8 +85,8 @@ func (q *schedule) closing(p *ThreadPool) []entry {
 		return nil
 	}
 	now := p.now()
-	return q.drop(func(n *timers.Node[Handle]) bool {
-		if n.Owner().periodic {
+	return q.drop(func(n *timers.Node) bool {
+		if timers.Owner[Handle](n).periodic {
 			return !q.keepPeriodic
 		}
 		return !q.runDelayed && n.Due > now
@@ -95,12 +95,12 @@ func (q *schedule) closing(p *ThreadPool) []entry {
 
 // drop takes out those that which chooses, all if it is nil, in the order of their
 // times.
-func (q *schedule) drop(which func(n *timers.Node[Handle]) bool) []entry {
+func (q *schedule) drop(which func(n *timers.Node) bool) []entry {
 	nodes := q.waiting.Sorted(which)
 	list := make([]entry, len(nodes))
 	for i, n := range nodes {
-		list[i].h = n.Owner()
-		q.take(n.Owner())
+		list[i].h = timers.Owner[Handle](n)
+		q.take(timers.Owner[Handle](n))
 	}
 	return list
 }

@@ -27,8 +27,8 @@ type watch struct {
 
 // expiry is a connection in the queue of its expirer.
 type expiry struct {
-	node timers.Node[expiry] // first
-	of   *connection         // immutable
+	node timers.Node // first
+	of   *connection // immutable
 }
 
 // What linger says of a socket that lingers.
@@ -169,7 +169,7 @@ type expirer struct {
 	mu    sync.Mutex
 	late  [32]lateTick // the last ticks that came after the time that had been noted; mu
 	lates int          // how many there were; mu
-	queue timers.Queue[expiry]
+	queue timers.Queue
 	n     int // connections, also those without time-outs
 	alarm timers.Alarm
 
@@ -300,7 +300,7 @@ func (e *expirer) ring() {
 	now := e.elapsed()
 	e.advance(now)
 	for n := e.queue.Overdue(now); n != nil; n = e.queue.Overdue(now) {
-		c := n.Owner().of
+		c := timers.Owner[expiry](n).of
 		e.queue.Remove(n)
 		if c.watch.linger.Load() == lingering {
 			e.lingering--

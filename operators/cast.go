@@ -19,8 +19,13 @@ func Cast[R, T any](src reactor.Publisher[T]) reactor.Publisher[R] {
 	return TryMap(src, func(v T) (R, error) {
 		r, ok := any(v).(R)
 		if !ok {
-			return r, reactor.Failure("cast", reactor.ErrIllegalArgument, "an element is of type %T, not %v", v, reflect.TypeFor[R]())
+			return r, castFailed(v, (*R)(nil))
 		}
 		return r, nil
 	})
+}
+
+// castFailed says that v is not of the type that p points to.
+func castFailed(v, p any) error {
+	return reactor.Failure("cast", reactor.ErrIllegalArgument, "an element is of type %T, not %v", v, reflect.TypeOf(p).Elem())
 }

@@ -1,6 +1,9 @@
 package schedulers
 
-import "github.com/goreactor/reactor/internal/chaos"
+import (
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/timers"
+)
 
 // dispose withdraws a task or cancels the context of its run. The caller holds mu, which is
 // released.
@@ -51,7 +54,7 @@ func (s *slot) close(dropDelayed bool) {
 	s.noSeries.Store(true)
 	now := s.now()
 	for _, n := range s.timers.All() {
-		h := n.Owner()
+		h := timers.Owner[timedHandle](n)
 		if h.series != nil || dropDelayed && n.Due > now { // what is due waits for the task that runs
 			s.cancelTimed(h)
 		}
@@ -78,7 +81,7 @@ func (s *slot) kill() {
 		s.removed += int64(s.queue.drop())
 	}
 	for _, n := range s.timers.All() {
-		s.cancelTimed(n.Owner())
+		s.cancelTimed(timers.Owner[timedHandle](n))
 	}
 	s.tellEnd() // unlocks
 	if !first {

@@ -84,7 +84,7 @@ func (w *executorWorker) jump() error {
 func (w *executorWorker) next() *executorTask {
 	if n := w.overdue(); n != nil && (len(w.line) == 0 || n.Due <= w.line[0].since()) {
 		w.timed.Remove(n)
-		return n.Owner()
+		return timers.Owner[executorTask](n)
 	}
 	if len(w.line) == 0 {
 		w.line = nil
@@ -97,7 +97,7 @@ func (w *executorWorker) next() *executorTask {
 }
 
 // overdue returns the timed task whose time came first, if it has. The caller holds mu.
-func (w *executorWorker) overdue() *timers.Node[executorTask] {
+func (w *executorWorker) overdue() *timers.Node {
 	if w.timed.Len() == 0 {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 
 // executorTask is a task on an executor, and the handle on it.
 type executorTask struct {
-	node   timers.Node[executorTask] // first; in the lane of a worker, with due in nanoseconds since the base of x; w.mu
+	node   timers.Node // first; in the lane of a worker, with due in nanoseconds since the base of x; w.mu
 	x      *executorScheduler
 	w      *executorWorker // nil if direct
 	fn     Task            // cleared by whoever ends the task

@@ -15,7 +15,7 @@ type executorWorker struct {
 	mu       sync.Mutex
 	tasks    map[*executorTask]struct{} // nil once disposed; mu
 	line     []*executorTask            // tasks that wait for the trampoline; mu
-	timed    timers.Queue[executorTask] // tasks that wait for their time first; mu
+	timed    timers.Queue               // tasks that wait for their time first; mu
 	bouncing bool                       // the trampoline is with the executor; mu
 	bounces  atomic.Uint64              // how often the trampoline has begun
 }

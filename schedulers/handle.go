@@ -27,7 +27,7 @@ type handle struct {
 
 // timedHandle is a handle with a due time.
 type timedHandle struct {
-	node timers.Node[timedHandle] // first; due in nanoseconds since the base of the slot; slot.mu
+	node timers.Node // first; due in nanoseconds since the base of the slot; slot.mu
 	handle
 	series *series // nil for one run; immutable
 	prev   *timedHandle

@@ -175,7 +175,7 @@ func (s *slot) next() bool {
 					return s.batchTo(end)
 				}
 			}
-			s.batch = s.timedBatch(n.Owner())
+			s.batch = s.timedBatch(timers.Owner[timedHandle](n))
 			return true
 		}
 	}

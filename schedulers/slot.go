@@ -61,20 +61,20 @@ type slot struct {
 	_ [64 - 24]byte // what follows is written with every submission, and begins a cache line
 
 	mu        sync.Mutex
-	active    bool                      // there is a loop or a goroutine that is about to run it; mu
-	closed    bool                      // refuses tasks; mu
-	endTold   bool                      // ended was called; mu
-	givenUp   bool                      // its figures are the pool's; mu
-	accepted  int64                     // mu
-	removed   int64                     // mu
-	inFlight  int                       // periodic tasks outside of the heap; mu
-	timers    timers.Queue[timedHandle] // begins with their number; mu
-	queue     queue                     // mu
-	withdrawn int64                     // tasks removed from the heap; mu
-	seen      int64                     // the number of ended tasks some time ago; mu
-	rejected  int64                     // mu
-	stopTimer func() bool               // of the armed timer, nil if none; mu
-	armed     int64                     // when the armed timer fires; mu
+	active    bool         // there is a loop or a goroutine that is about to run it; mu
+	closed    bool         // refuses tasks; mu
+	endTold   bool         // ended was called; mu
+	givenUp   bool         // its figures are the pool's; mu
+	accepted  int64        // mu
+	removed   int64        // mu
+	inFlight  int          // periodic tasks outside of the heap; mu
+	timers    timers.Queue // begins with their number; mu
+	queue     queue        // mu
+	withdrawn int64        // tasks removed from the heap; mu
+	seen      int64        // the number of ended tasks some time ago; mu
+	rejected  int64        // mu
+	stopTimer func() bool  // of the armed timer, nil if none; mu
+	armed     int64        // when the armed timer fires; mu
 
 	_ [16]byte // what follows is the pool's, one cache line
 

@@ -20,23 +20,24 @@ import (
 // takes them and lets them go at a constant cost, and hands them to the heap when
 // their millisecond has come. Every node in the wheel is due after every node
 // that left it, so the heap alone decides the order.
-type Queue[T any] struct {
+type Queue struct {
 	n     int // nodes in both
-	heap  []entry[T]
-	wheel *wheel[T] // made when it is first needed
-	seq   uint32    // number of the latest node
+	heap  []entry
+	wheel *wheel // made when it is first needed
+	seq   uint32 // number of the latest node
 }
 
-// Node is the first field of what waits, T, which is in one queue at a time.
-type Node[T any] struct {
+// Node is the first field of what waits, which is in one queue at a time. Neither it nor the queue has a type parameter for what
+// that is: both are parts of types that each program reads, and it would compile the methods again.
+type Node struct {
 	Due   int64 // when, in nanoseconds since whenever; not to be changed while it is in a queue
 	seq   uint32
 	index int32 // index in the heap + 1, or minus its place in the wheel, or outside
 }
 
-type entry[T any] struct {
+type entry struct {
 	due int64
-	n   *Node[T]
+	n   *Node
 }
 
 const (
@@ -46,16 +47,16 @@ const (
 	outside int32 = 0
 )
 
-// Owner returns what waits. There is no pointer to it, because a million of them are memory
+// Owner returns what waits, which is a T whose first field n is. There is no pointer to it, because a million of them are memory
 // that has to be written, and looked at by the garbage collector.
-func (n *Node[T]) Owner() *T { return (*T)(unsafe.Pointer(n)) }
+func Owner[T any](n *Node) *T { return (*T)(unsafe.Pointer(n)) }
 
 // Waits reports whether the node is in a queue.
-func (n *Node[T]) Waits() bool { return n.index != outside }
+func (n *Node) Waits() bool { return n.index != outside }
 
 // less compares numbers by difference: they may wrap around, but not while a node
 // waits among others for the same nanosecond.
-func (a entry[T]) less(b entry[T]) bool {
+func (a entry) less(b entry) bool {
 	return a.due < b.due || a.due == b.due && int32(a.n.seq-b.n.seq) < 0
 }
 
@@ -68,10 +69,10 @@ func Later(at int64, d time.Duration) int64 {
 }
 
 // Len returns how many nodes wait.
-func (q *Queue[T]) Len() int { return q.n }
+func (q *Queue) Len() int { return q.n }
 
 // Push adds n, which has its due time and is in no queue.
-func (q *Queue[T]) Push(n *Node[T], now int64) {
+func (q *Queue) Push(n *Node, now int64) {
 	q.seq++
 	n.seq = q.seq
 	q.n++
@@ -80,7 +81,7 @@ func (q *Queue[T]) Push(n *Node[T], now int64) {
 		return
 	}
 	if q.wheel == nil {
-		q.wheel = new(wheel[T])
+		q.wheel = new(wheel)
 	}
 	if q.wheel.n == 0 {
 		q.wheel.at = now >> tickBits
@@ -89,19 +90,19 @@ func (q *Queue[T]) Push(n *Node[T], now int64) {
 }
 
 // place puts n into the wheel, or into the heap if its tick has come.
-func (q *Queue[T]) place(n *Node[T]) {
+func (q *Queue) place(n *Node) {
 	if !q.wheel.put(n) {
 		q.toHeap(n)
 	}
 }
 
-func (q *Queue[T]) toHeap(n *Node[T]) {
-	q.heap = append(q.heap, entry[T]{})
-	q.up(len(q.heap)-1, entry[T]{n.Due, n})
+func (q *Queue) toHeap(n *Node) {
+	q.heap = append(q.heap, entry{})
+	q.up(len(q.heap)-1, entry{n.Due, n})
 }
 
 // Overdue returns the first node if it is due at now, else nil. It stays in.
-func (q *Queue[T]) Overdue(now int64) *Node[T] {
+func (q *Queue) Overdue(now int64) *Node {
 	if q.wheel != nil && q.wheel.n > 0 {
 		for number := q.wheel.turn(now); number != 0; number = q.wheel.turn(now) {
 			q.empty(number)
@@ -114,7 +115,7 @@ func (q *Queue[T]) Overdue(now int64) *Node[T] {
 }
 
 // empty puts what is in a bucket that was taken out of the wheel where it belongs now.
-func (q *Queue[T]) empty(number uint32) {
+func (q *Queue) empty(number uint32) {
 	for number != 0 {
 		c := q.wheel.chunks[number]
 		for _, n := range c.nodes[:c.filled] {
@@ -129,7 +130,7 @@ func (q *Queue[T]) empty(number uint32) {
 }
 
 // WakeAt returns the next time to look; something must wait.
-func (q *Queue[T]) WakeAt() int64 {
+func (q *Queue) WakeAt() int64 {
 	at := int64(math.MaxInt64)
 	if len(q.heap) > 0 {
 		at = q.heap[0].due
@@ -141,7 +142,7 @@ func (q *Queue[T]) WakeAt() int64 {
 }
 
 // Remove takes n out, which must be in.
-func (q *Queue[T]) Remove(n *Node[T]) {
+func (q *Queue) Remove(n *Node) {
 	q.n--
 	if n.index < outside {
 		q.wheel.remove(n)
@@ -149,20 +150,20 @@ func (q *Queue[T]) Remove(n *Node[T]) {
 	}
 	i, last := int(n.index)-1, len(q.heap)-1
 	moved := q.heap[last]
-	q.heap[last] = entry[T]{}
+	q.heap[last] = entry{}
 	q.heap = q.heap[:last]
 	n.index = outside
 	if i < last && !q.up(i, moved) {
 		q.down(i, moved)
 	}
 	if cap(q.heap) > 16*handful && last < cap(q.heap)/4 {
-		q.heap = append(make([]entry[T], 0, cap(q.heap)/2), q.heap...)
+		q.heap = append(make([]entry, 0, cap(q.heap)/2), q.heap...)
 	}
 }
 
 // All returns the nodes, in no order.
-func (q *Queue[T]) All() []*Node[T] {
-	list := make([]*Node[T], 0, q.n)
+func (q *Queue) All() []*Node {
+	list := make([]*Node, 0, q.n)
 	for _, e := range q.heap {
 		list = append(list, e.n)
 	}
@@ -174,19 +175,19 @@ func (q *Queue[T]) All() []*Node[T] {
 
 // Sorted returns the nodes that which chooses, all if it is nil, in the order in
 // which they are due.
-func (q *Queue[T]) Sorted(which func(n *Node[T]) bool) []*Node[T] {
+func (q *Queue) Sorted(which func(n *Node) bool) []*Node {
 	list := q.All()
 	if which != nil {
-		list = slices.DeleteFunc(list, func(n *Node[T]) bool { return !which(n) })
+		list = slices.DeleteFunc(list, func(n *Node) bool { return !which(n) })
 	}
-	slices.SortFunc(list, func(a, b *Node[T]) int {
+	slices.SortFunc(list, func(a, b *Node) int {
 		return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(int32(a.seq-b.seq), 0))
 	})
 	return list
 }
 
 // up puts e at index i or above and reports whether it moved.
-func (q *Queue[T]) up(i int, e entry[T]) (moved bool) {
+func (q *Queue) up(i int, e entry) (moved bool) {
 	for i > 0 {
 		parent := (i - 1) / 4
 		if !e.less(q.heap[parent]) {
@@ -200,7 +201,7 @@ func (q *Queue[T]) up(i int, e entry[T]) (moved bool) {
 }
 
 // down puts e at index i or below.
-func (q *Queue[T]) down(i int, e entry[T]) {
+func (q *Queue) down(i int, e entry) {
 	for n := len(q.heap); ; {
 		first := 4*i + 1
 		if first >= n {
@@ -221,7 +222,7 @@ func (q *Queue[T]) down(i int, e entry[T]) {
 	q.set(i, e)
 }
 
-func (q *Queue[T]) set(i int, e entry[T]) {
+func (q *Queue) set(i int, e entry) {
 	q.heap[i] = e
 	e.n.index = int32(i + 1)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // drainTimers takes out all that is due.
-func drainTimers(ts *Queue[int], now int64) (list []*Node[int]) {
+func drainTimers(ts *Queue, now int64) (list []*Node) {
 	for h := ts.Overdue(now); h != nil; h = ts.Overdue(now) {
 		ts.Remove(h)
 		list = append(list, h)
@@ -23,7 +23,7 @@ func drainTimers(ts *Queue[int], now int64) (list []*Node[int]) {
 }
 
 // checkTimers looks at what must hold between any two calls.
-func checkTimers(t *testing.T, ts *Queue[int]) {
+func checkTimers(t *testing.T, ts *Queue) {
 	t.Helper()
 	require.Len(t, ts.All(), ts.n)
 	for i, e := range ts.heap {
@@ -71,7 +71,7 @@ func checkTimers(t *testing.T, ts *Queue[int]) {
 	require.Equal(t, n, w.n)
 	require.Equal(t, max(1, len(w.chunks)), 1+chunks+len(w.spare)+len(w.gone), "each number is somewhere")
 	for _, number := range w.spare {
-		require.Equal(t, chunk[int]{bucket: w.chunks[number].bucket}, *w.chunks[number], "and holds nothing back")
+		require.Equal(t, chunk{bucket: w.chunks[number].bucket}, *w.chunks[number], "and holds nothing back")
 	}
 	for _, number := range w.gone {
 		require.Nil(t, w.chunks[number])
@@ -82,8 +82,8 @@ func TestTimersAgainstAModel(t *testing.T) {
 	for _, span := range []time.Duration{100 * time.Nanosecond, time.Millisecond, time.Second, 100 * time.Hour, math.MaxInt64} {
 		t.Run(span.String(), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(3, uint64(span)))
-			var ts Queue[int]
-			var model []*Node[int]
+			var ts Queue
+			var model []*Node
 			now := int64(rnd.Uint64N(1 << 40))
 			for step := range 3000 {
 				switch rnd.IntN(10) {
@@ -107,9 +107,9 @@ func TestTimersAgainstAModel(t *testing.T) {
 						model = slices.Delete(model, i, i+1)
 					}
 				default:
-					h := &Node[int]{Due: Later(now, time.Duration(1+rnd.Int64N(int64(span))))}
+					h := &Node{Due: Later(now, time.Duration(1+rnd.Int64N(int64(span))))}
 					ts.Push(h, now)
-					at, _ := slices.BinarySearchFunc(model, h, func(a, b *Node[int]) int {
+					at, _ := slices.BinarySearchFunc(model, h, func(a, b *Node) int {
 						return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.seq, b.seq))
 					})
 					model = slices.Insert(model, at, h)
@@ -138,17 +138,17 @@ func TestNodesComeDownLittleByLittle(t *testing.T) {
 	const nodes = 20_000
 	const tick, block = 1 << tickBits, 1 << (tickBits + levelBits)
 	for _, start := range []int64{5 * block, 3 * 64 * block, 2 * 64 * 64 * block} {
-		for name, step := range map[string]func(q *Queue[int], now int64) int64{
-			"often":        func(_ *Queue[int], now int64) int64 { return now + max(tick, (start-now)/1000>>tickBits<<tickBits) },
-			"when it asks": func(q *Queue[int], _ int64) int64 { return q.WakeAt() },
+		for name, step := range map[string]func(q *Queue, now int64) int64{
+			"often":        func(_ *Queue, now int64) int64 { return now + max(tick, (start-now)/1000>>tickBits<<tickBits) },
+			"when it asks": func(q *Queue, _ int64) int64 { return q.WakeAt() },
 		} {
-			var q Queue[int]
+			var q Queue
 			for range handful {
-				q.Push(&Node[int]{Due: math.MaxInt64}, 0)
+				q.Push(&Node{Due: math.MaxInt64}, 0)
 			}
 			rnd := rand.New(rand.NewPCG(1, 1))
 			for range nodes {
-				q.Push(&Node[int]{Due: start + rnd.Int64N(block)}, 0)
+				q.Push(&Node{Due: start + rnd.Int64N(block)}, 0)
 			}
 			lower := func() (n int) {
 				for _, size := range q.wheel.sizes[0] {
@@ -175,28 +175,28 @@ func TestNodesComeDownLittleByLittle(t *testing.T) {
 
 // waiter is something that waits.
 type waiter struct {
-	Node[waiter]
+	Node
 	what [64]byte
 }
 
 func TestOwner(t *testing.T) {
-	var q Queue[waiter]
+	var q Queue
 	w := &waiter{what: [64]byte{1}}
 	q.Push(&w.Node, 0)
-	assert.Same(t, w, q.Overdue(1).Owner())
+	assert.Same(t, w, Owner[waiter](q.Overdue(1)))
 }
 
 // What waits in a wheel costs two words and a pointer; where most of it was taken out, what is
 // left keeps no more than chunks with something in them, and a quarter as many.
 func TestWhatAWheelHolds(t *testing.T) {
-	assert.EqualValues(t, 16, unsafe.Sizeof(Node[waiter]{}))
-	assert.EqualValues(t, 256, unsafe.Sizeof(chunk[waiter]{}))
+	assert.EqualValues(t, 16, unsafe.Sizeof(Node{}))
+	assert.EqualValues(t, 256, unsafe.Sizeof(chunk{}))
 	const n = 100_000
-	var q Queue[int]
-	var list []*Node[int]
+	var q Queue
+	var list []*Node
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for range n {
-		h := &Node[int]{Due: int64(time.Hour) + rnd.Int64N(int64(time.Hour))}
+		h := &Node{Due: int64(time.Hour) + rnd.Int64N(int64(time.Hour))}
 		q.Push(h, 0)
 		list = append(list, h)
 	}
@@ -223,11 +223,11 @@ func TestWhatAWheelHolds(t *testing.T) {
 
 // What comes and goes makes no chunks.
 func TestCratesAreUsedAgain(t *testing.T) {
-	var q Queue[int]
+	var q Queue
 	for range handful {
-		q.Push(&Node[int]{Due: math.MaxInt64}, 0)
+		q.Push(&Node{Due: math.MaxInt64}, 0)
 	}
-	var list [1000]Node[int]
+	var list [1000]Node
 	turn := func() {
 		for i := range list {
 			list[i].Due = int64(i) << (tickBits + 3)
@@ -239,18 +239,18 @@ func TestCratesAreUsedAgain(t *testing.T) {
 	}
 	turn()
 	assert.LessOrEqual(t, testing.AllocsPerRun(10, turn), 150.0)
-	one := &Node[int]{Due: math.MaxInt64}
+	one := &Node{Due: math.MaxInt64}
 	assert.Zero(t, testing.AllocsPerRun(100, func() { q.Push(one, 0); q.Remove(one) }))
 }
 
 func FuzzTimers(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 200, 5, 6, 7, 8, 255, 0})
 	f.Fuzz(func(t *testing.T, steps []byte) {
-		var ts Queue[int]
-		var live []*Node[int]
+		var ts Queue
+		var live []*Node
 		now := int64(0)
 		for range handful { // so that the wheel is used from the beginning
-			h := &Node[int]{Due: math.MaxInt64}
+			h := &Node{Due: math.MaxInt64}
 			ts.Push(h, now)
 			live = append(live, h)
 		}
@@ -274,7 +274,7 @@ func FuzzTimers(f *testing.F) {
 					return
 				}
 			default:
-				h := &Node[int]{Due: Later(now, size+time.Duration(arg))}
+				h := &Node{Due: Later(now, size+time.Duration(arg))}
 				ts.Push(h, now)
 				live = append(live, h)
 			}
@@ -293,13 +293,13 @@ func BenchmarkStep(b *testing.B) {
 	const nodes, span, step = 100_000, int64(time.Second), int64(100 * time.Microsecond)
 	var longest, p99 []time.Duration
 	for b.Loop() {
-		list := make([]*Node[waiter], nodes)
+		list := make([]*Node, nodes)
 		for i := range list {
 			list[i] = &new(waiter).Node
 			list[i].Due = span + rand.Int64N(span)
 		}
 		rand.Shuffle(nodes, func(i, k int) { list[i], list[k] = list[k], list[i] })
-		var q Queue[waiter]
+		var q Queue
 		for _, n := range list {
 			q.Push(n, 0)
 		}

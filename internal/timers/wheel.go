@@ -27,16 +27,16 @@ const (
 // A bucket is a list of chunks, which hold pointers to the nodes. A node knows its place in
 // them, so that who takes it out touches no other node: where a million wait, each one is
 // memory that no cache holds.
-type wheel[T any] struct {
+type wheel struct {
 	at      int64 // the present tick; never behind a bucket in use
 	n       int
 	used    [levels][2]uint64 // bit i says whether bucket i of the level has nodes
 	sizes   [levels][levelSize]int32
 	buckets [levels][levelSize]uint32 // the first chunk, or 0
 
-	chunks []*chunk[T] // by their numbers, which begin with 1
-	spare  []uint32    // the numbers of those that are empty
-	gone   []uint32    // numbers without a chunk
+	chunks []*chunk // by their numbers, which begin with 1
+	spare  []uint32 // the numbers of those that are empty
+	gone   []uint32 // numbers without a chunk
 }
 
 // chunkSize is how many nodes are in a chunk, which makes it 256 bytes; their places have
@@ -47,15 +47,15 @@ const (
 )
 
 // chunk is a part of a bucket. It has nodes.
-type chunk[T any] struct {
-	nodes         [chunkSize]*Node[T] // those below filled, nil for one that was taken out
-	before, after uint32              // its neighbours in the bucket, 0 for none
-	bucket        uint16              // level*levelSize + the number of the bucket
+type chunk struct {
+	nodes         [chunkSize]*Node // those below filled, nil for one that was taken out
+	before, after uint32           // its neighbours in the bucket, 0 for none
+	bucket        uint16           // level*levelSize + the number of the bucket
 	filled, n     uint8
 }
 
 // put adds n unless its tick has come.
-func (w *wheel[T]) put(n *Node[T]) bool {
+func (w *wheel) put(n *Node) bool {
 	tick := n.Due >> tickBits
 	if tick <= w.at {
 		return false
@@ -66,7 +66,7 @@ func (w *wheel[T]) put(n *Node[T]) bool {
 	}
 	i := tick >> (level * levelBits) & (levelSize - 1)
 	first := &w.buckets[level][i]
-	var c *chunk[T]
+	var c *chunk
 	if *first != 0 {
 		c = w.chunks[*first]
 	}
@@ -85,7 +85,7 @@ func (w *wheel[T]) put(n *Node[T]) bool {
 }
 
 // add puts a chunk in front of a bucket.
-func (w *wheel[T]) add(first *uint32) *chunk[T] {
+func (w *wheel) add(first *uint32) *chunk {
 	var number uint32
 	if last := len(w.spare) - 1; last >= 0 {
 		number, w.spare = w.spare[last], w.spare[:last]
@@ -94,9 +94,9 @@ func (w *wheel[T]) add(first *uint32) *chunk[T] {
 			number, w.gone = w.gone[last], w.gone[:last]
 		} else {
 			number = max(1, uint32(len(w.chunks)))
-			w.chunks = append(w.chunks, make([]*chunk[T], number+1-uint32(len(w.chunks)))...)
+			w.chunks = append(w.chunks, make([]*chunk, number+1-uint32(len(w.chunks)))...)
 		}
-		w.chunks[number] = new(chunk[T])
+		w.chunks[number] = new(chunk)
 	}
 	c := w.chunks[number]
 	if c.after = *first; c.after != 0 {
@@ -107,7 +107,7 @@ func (w *wheel[T]) add(first *uint32) *chunk[T] {
 }
 
 // remove takes n out.
-func (w *wheel[T]) remove(n *Node[T]) {
+func (w *wheel) remove(n *Node) {
 	number := uint32(-n.index) >> chunkBits
 	c, i := w.chunks[number], uint8(-n.index)&(1<<chunkBits-1)
 	n.index = outside
@@ -136,7 +136,7 @@ func (w *wheel[T]) remove(n *Node[T]) {
 
 // discard keeps a chunk that is in no bucket any more for later. Of those that are kept beyond
 // a quarter of what is in use it gives two away, so that they become fewer with what waits.
-func (w *wheel[T]) discard(number uint32) {
+func (w *wheel) discard(number uint32) {
 	c := w.chunks[number]
 	clear(c.nodes[:c.filled])
 	c.before, c.after, c.filled, c.n = 0, 0, 0, 0
@@ -153,7 +153,7 @@ func (w *wheel[T]) discard(number uint32) {
 }
 
 // last returns a node of a bucket that has some.
-func (w *wheel[T]) last(level int, bucket int64) *Node[T] {
+func (w *wheel) last(level int, bucket int64) *Node {
 	c := w.chunks[w.buckets[level][bucket]]
 	for c.nodes[c.filled-1] == nil {
 		c.filled--
@@ -163,7 +163,7 @@ func (w *wheel[T]) last(level int, bucket int64) *Node[T] {
 
 // earliest returns the number of the earliest bucket of a level, and false if none is in
 // use. A number is that of a tick, or of what takes the place of one on the level.
-func (w *wheel[T]) earliest(level int) (number int64, ok bool) {
+func (w *wheel) earliest(level int) (number int64, ok bool) {
 	low, high := w.used[level][0], w.used[level][1]
 	if low|high == 0 {
 		return 0, false
@@ -185,7 +185,7 @@ func (w *wheel[T]) earliest(level int) (number int64, ok bool) {
 
 // first returns the bucket that has to be emptied first, and its first tick. There must
 // be one.
-func (w *wheel[T]) first() (level int, number, start int64) {
+func (w *wheel) first() (level int, number, start int64) {
 	start = math.MaxInt64
 	for l := levels - 1; l >= 0; l-- { // what comes from above comes before what is below
 		if i, ok := w.earliest(l); ok && i<<(l*levelBits) < start {
@@ -197,14 +197,14 @@ func (w *wheel[T]) first() (level int, number, start int64) {
 
 // descending returns how many nodes of a level are to be taken down in the meantime, the
 // bucket they are in, and in how many ticks they have to be there.
-func (w *wheel[T]) descending(level int) (nodes int, bucket, left int64) {
+func (w *wheel) descending(level int) (nodes int, bucket, left int64) {
 	number := w.at>>(level*levelBits) + 1
 	bucket = number & (levelSize - 1)
 	return int(w.sizes[level][bucket]), bucket, number<<(level*levelBits) - w.at
 }
 
 // next returns when to turn the wheel next. It must have nodes.
-func (w *wheel[T]) next() int64 {
+func (w *wheel) next() int64 {
 	_, _, start := w.first()
 	for level := 1; level < levels; level++ {
 		number, ok := w.earliest(level)
@@ -226,7 +226,7 @@ func (w *wheel[T]) next() int64 {
 // stops at its beginning, takes all out, and returns the first chunk, else 0. The nodes must
 // all be put in again or kept elsewhere, and then the chunks be discarded. On its way it takes
 // some nodes down.
-func (w *wheel[T]) turn(now int64) uint32 {
+func (w *wheel) turn(now int64) uint32 {
 	tick := now >> tickBits
 	if w.n == 0 {
 		return 0
@@ -249,7 +249,7 @@ func (w *wheel[T]) turn(now int64) uint32 {
 // pass moves the present to tick, if it is not there; no bucket has to be emptied before.
 // Of the nodes that have to be on the level below later, it takes as large a part there as
 // of the time until then has passed.
-func (w *wheel[T]) pass(tick int64) {
+func (w *wheel) pass(tick int64) {
 	passed := tick - w.at
 	if passed <= 0 {
 		return
@@ -269,7 +269,7 @@ func (w *wheel[T]) pass(tick int64) {
 }
 
 // appendTo appends the nodes in the wheel to list.
-func (w *wheel[T]) appendTo(list []*Node[T]) []*Node[T] {
+func (w *wheel) appendTo(list []*Node) []*Node {
 	for level := range w.buckets {
 		for _, number := range w.buckets[level] {
 			for number != 0 {
