@@ -13,13 +13,15 @@ export GORACE ?= atexit_sleep_ms=0
 GO     ?= go
 GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
 # The packages that hold state shared between goroutines: these are tested with forced yields
-# between their atomic steps (internal/chaos), in full without the race detector, and shortened
+# between their atomic steps (internal/chaos), in full without the race detector unless they are WATCHED, and shortened
 # with it (internal/testkit/racetest.Iterations, Steps). The others are tested with the race detector
 # as they are. What takes longest comes first, and is run while others are compiled: netreactor, which mostly waits.
 CORE    = $(addsuffix /...,./netreactor ./proofs/stages ./operators ./internal ./proofs/chainfuzz ./proofs/marbles ./schedulers ./executors ./sinks ./adapt ./keylock ./reactortest)
 # Of these, what plays on a virtual clock, on one goroutine, for which the race detector is compiled in vain (the
 # threads of chainfuzz do not run with it).
 PLAYED  = $(addsuffix /...,./proofs/marbles ./proofs/chainfuzz)
+# Tests of the others that do so too, and take a minute.
+SCENES  = ^(TestScenarios|TestEveryOwnerIsTold)$$
 # And those that take long to compile, and whose tests find with the race detector what they find without: make test
 # does not run these twice, test-unwatched does.
 WATCHED = $(addsuffix /...,./adapt ./operators ./reactortest/tck)
@@ -123,7 +125,7 @@ test-single:
 test-yields:
 	$(TEST) -tags chaos $(yielded)
 test-race-yields:
-	$(TEST) -race -tags chaos $(filter-out $(PLAYED),$(CORE))
+	$(TEST) -race -tags chaos -skip '$(SCENES)' $(filter-out $(PLAYED),$(CORE))
 test-pairs:
 	$(call races,$(ROUNDS),TestRaces)
 # Short: the tests with processes of their own are those of test-connectors. As many modules at a time as there are
