@@ -20,16 +20,16 @@ CORE    = $(addsuffix /...,./netreactor ./proofs/stages ./operators ./internal .
 # Of these, what plays on a virtual clock, on one goroutine, for which the race detector is compiled in vain (the
 # threads of chainfuzz do not run with it).
 PLAYED  = $(addsuffix /...,./proofs/marbles ./proofs/chainfuzz)
-# Tests of the others that do so too, and take a minute.
+# Tests in the other packages of CORE that do so too: a minute with the race detector.
 SCENES  = ^(TestScenarios|TestEveryOwnerIsTold)$$
-# And those that take long to compile, and whose tests find with the race detector what they find without: make test
-# does not run these twice, test-unwatched does.
+# Those of CORE that take long to compile. make test runs them with forced yields and the race detector; test-unwatched
+# runs them with forced yields alone, where races are repeated more often.
 WATCHED = $(addsuffix /...,./adapt ./operators ./reactortest/tck)
 # Tools that read or compile source on one goroutine: the race detector has nothing to find
 # there, and makes them slow. (It watches proofs/stages where there are forced yields, too; what proofs/books and vectors run is
 # watched elsewhere.)
 SINGLE  = /proofs/(apilist|archtest|books|buildcost|inlining|mutants|vectors)(/|$$)
-# The packages that SINGLE matches, and those that are neither of CORE nor of these.
+# The packages that SINGLE matches, those that are neither of CORE nor of these, and those of CORE that are not WATCHED.
 single  = $$($(GO) list ./... | grep -E '$(SINGLE)')
 raced   = $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CORE))" | grep -vE '$(SINGLE)')
 yielded = $$($(GO) list $(CORE) | grep -vxF "$$($(GO) list $(WATCHED))")
