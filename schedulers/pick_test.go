@@ -16,12 +16,12 @@ func TestA10_2_EndedTasksDoNotCount(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := must(NewBoundedElastic(2, 10, "t"))
 		defer s.Dispose()
-		release := blocked(t, s.NewWorker())
+		release, other := blocked(t, s.NewWorker()), blocked(t, s.NewWorker())
 		defer release()
-		s.NewWorker()
-		for range 4 { // two each
+		for range 4 { // two each, for nobody has run one yet
 			require.NoError(t, s.Execute(nothing))
 		}
+		other()
 		synctest.Wait()
 		slots := s.Stats().Slots
 		require.Equal(t, []int{3, 1}, []int{slots[0].Holders, slots[1].Holders}, "those behind the blocked one wait")
