@@ -81,7 +81,7 @@ func block[T any](ctx context.Context, op string, src reactor.Publisher[T], dema
 	}
 	s := &blockSubscriber[T]{await: await{ctx: ctx, op: op}, demand: demand, last: last}
 	if err = awaitEnd(&s.await, src, s); err != nil {
-		if !s.left {
+		if !s.await.left {
 			s.abandon()
 		}
 		return v, false, err
@@ -131,7 +131,7 @@ func computeAndFinish[T any](ctx context.Context, src reactor.Publisher[T], firs
 
 type blockSubscriber[T any] struct {
 	protocol.Inner
-	await
+	await  await
 	demand int64
 	last   bool // keep the last element, not the first
 	value  T    // emitting goroutine; read after the end
@@ -141,30 +141,30 @@ type blockSubscriber[T any] struct {
 // abandon implements holder.
 func (s *blockSubscriber[T]) abandon() {
 	if s.has {
-		reactor.Discard(s.ctx, s.value)
+		reactor.Discard(s.await.ctx, s.value)
 	}
 }
 
-func (s *blockSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.start(up, s.demand) }
+func (s *blockSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.await.start(up, s.demand) }
 
 func (s *blockSubscriber[T]) OnNext(v T) {
 	switch {
-	case s.ended(): // the first element was the answer
-		reactor.Discard(s.ctx, v)
+	case s.await.ended(): // the first element was the answer
+		reactor.Discard(s.await.ctx, v)
 	case !s.has:
 		s.value, s.has = v, true
 		if s.demand != reactor.Unbounded {
-			defer s.end(nil) // also if a function that hears of what follows ends the goroutine
-			s.link.Cancel()
+			defer s.await.end(nil) // also if a function that hears of what follows ends the goroutine
+			s.await.link.Cancel()
 		}
 	case s.last:
 		v, s.value = s.value, v
-		reactor.Discard(s.ctx, v)
+		reactor.Discard(s.await.ctx, v)
 	default:
-		reactor.Discard(s.ctx, v)
+		reactor.Discard(s.await.ctx, v)
 	}
 }
 
-func (s *blockSubscriber[T]) OnError(err error) { s.fail(err) }
+func (s *blockSubscriber[T]) OnError(err error) { s.await.fail(err) }
 
-func (s *blockSubscriber[T]) OnComplete() { s.end(nil) }
+func (s *blockSubscriber[T]) OnComplete() { s.await.end(nil) }

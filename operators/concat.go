@@ -34,26 +34,32 @@ func Concat[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] {
 // ConcatWith emits the elements of src and then those of the others, see [Concat].
 func ConcatWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) reactor.Publisher[T] {
 	src = protocol.Trust("concatWith", src)
-	others = protocol.TrustAll("concatWith", others)
-	if len(others) == 0 {
-		return src
-	}
-	// One stage for a.ConcatWith(b).ConcatWith(c).
-	if p, ok := src.(*concatPublisher[T]); ok {
-		return &concatPublisher[T]{sourceList: listAfter(p.sourceList, others...)}
-	}
-	return &concatPublisher[T]{sourceList: listOf(append([]reactor.Publisher[T]{src}, others...)...)}
+	return followedBy(src, protocol.TrustAll("concatWith", others))
 }
 
 // StartWith emits the elements of the others and then those of src, see [Concat].
 func StartWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) reactor.Publisher[T] {
 	others = protocol.TrustAll("startWith", others)
 	src = protocol.Trust("startWith", src)
-	// One stage for a.StartWith(b).StartWith(c), too.
-	if p, ok := src.(*concatPublisher[T]); ok && len(others) > 0 {
-		return &concatPublisher[T]{sourceList: listBefore(p.sourceList, others...)}
+	switch p, ok := src.(*concatPublisher[T]); {
+	case len(others) == 0:
+		return src
+	case ok: // one stage for a.StartWith(b).StartWith(c), too
+		return &concatPublisher[T]{sourceList: listWith(p.sourceList, true, others)}
 	}
-	return ConcatWith(Concat(others...), src)
+	return followedBy(others[0], append(others[1:], src))
+}
+
+// followedBy is ConcatWith of publishers that are trusted.
+func followedBy[T any](src reactor.Publisher[T], others []reactor.Publisher[T]) reactor.Publisher[T] {
+	if len(others) == 0 {
+		return src
+	}
+	// One stage for a.ConcatWith(b).ConcatWith(c).
+	if p, ok := src.(*concatPublisher[T]); ok {
+		return &concatPublisher[T]{sourceList: listWith(p.sourceList, false, others)}
+	}
+	return &concatPublisher[T]{sourceList: listOf(append([]reactor.Publisher[T]{src}, others...)...)}
 }
 
 type concatPublisher[T any] struct {

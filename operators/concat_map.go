@@ -127,7 +127,7 @@ type concatMapSubscriber[T, R any] struct {
 	discard func(any)              // nil if nobody wants what is discarded
 	cont    *upstream.Continuation // nil: failures end the stream
 	up      reactor.Subscription   // set by OnSubscribe
-	inner   concatMapInner[T, R]   // the subscriber of all inner publishers; its Arbiter has the demand
+	inner   concatMapInner[T, R]   // the subscriber of all inner publishers; its arbiter has the demand
 	out     protocol.Half          // elements of the inner publishers, terminal signals from all sides
 
 	queue    queue.SPSC[T] // offered to by the signals of upstream, polled by the owner of drain
@@ -250,7 +250,7 @@ func (s *concatMapSubscriber[T, R]) fail(err error) {
 
 // Request adds to the demand, which goes to the current inner publisher.
 func (s *concatMapSubscriber[T, R]) Request(n int64) {
-	s.inner.Request(n)
+	s.inner.arbiter.Request(n)
 	if s.prefetch == 0 && !s.asked.Load() && !s.asked.Swap(true) {
 		s.up.Request(1)
 	}

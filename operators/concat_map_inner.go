@@ -15,7 +15,7 @@ import (
 // concatMapInner receives the signals of the inner publishers, one after the other.
 type concatMapInner[T, R any] struct {
 	protocol.Inner
-	protocol.Arbiter
+	arbiter  protocol.Arbiter // the demand, and the subscription of the current publisher
 	main     *concatMapSubscriber[T, R]
 	produced int64            // elements of the current publisher
 	call     protocol.Calling // on the way down
@@ -32,14 +32,14 @@ func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
 		in.runs = true
 		in.pass(up)
 	}
-	in.Set(up)
+	in.arbiter.Set(up)
 }
 
 // pass lets a publisher whose elements involve no function of the user send them straight to what is below, if
 // everything is asked for, so that nobody has to count: it looks before each whether it was cancelled.
 func (in *concatMapInner[T, R]) pass(up reactor.Subscription) {
 	sync, ok := up.(protocol.Synchronous)
-	in.plain = ok && sync.Feeds(in) && in.IsUnbounded()
+	in.plain = ok && sync.Feeds(in) && in.arbiter.IsUnbounded()
 }
 
 func (in *concatMapInner[T, R]) OnNext(v R) {
@@ -128,7 +128,7 @@ func (in *concatMapInner[T, R]) OnComplete() {
 	s := in.main
 	n := in.produced
 	in.produced, in.plain = 0, false
-	in.Produced(n)
+	in.arbiter.Produced(n)
 	if in.runs {
 		in.runs = false // the next one may ask for a function before it has sent OnSubscribe
 		s.out.EndRun()
@@ -141,7 +141,7 @@ func (in *concatMapInner[T, R]) OnComplete() {
 // cancelInner cancels the publisher that is at work.
 func (s *concatMapSubscriber[T, R]) cancelInner() {
 	s.caller.stop(s.ctx)
-	s.inner.Cancel()
+	s.inner.arbiter.Cancel()
 }
 
 // abort ends the stream with an error that isn't held back, when no inner publisher is at
@@ -168,7 +168,7 @@ func (s *concatMapSubscriber[T, R]) askBeside(n int64, v T) {
 
 // emit sends the element of a publisher that has just one, now if there is demand.
 func (s *concatMapSubscriber[T, R]) emit(v R) {
-	if !s.inner.Take() {
+	if !s.inner.arbiter.Take() {
 		s.active.Store(true)
 		s.inner.OnSubscribe(single.NewScalar(s.ctx, &s.inner, v))
 		return
@@ -200,7 +200,7 @@ func (s *concatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
 
 // callFunc calls a function as the subscription to its publisher would, if everything is asked for. It reports whether it has.
 func (s *concatMapSubscriber[T, R]) callFunc(f funcPublisher[R]) bool {
-	if s.prefetch == 0 || !s.inner.IsUnbounded() {
+	if s.prefetch == 0 || !s.inner.arbiter.IsUnbounded() {
 		return false // it has to wait for demand, or the source for it
 	}
 	call := s.caller.begin(s.ctx)

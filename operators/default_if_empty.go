@@ -54,7 +54,7 @@ func (p *defaultIfEmptyPublisher[T]) behind(src reactor.Publisher[T]) reactor.Pu
 
 type defaultIfEmptySubscriber[T any] struct {
 	protocol.Inner
-	resubscribe.Succession
+	sources resubscribe.Succession // src and the value behind it
 	ctx     context.Context
 	down    reactor.Subscriber[T]
 	up      reactor.Subscription // set by OnSubscribe
@@ -66,7 +66,7 @@ type defaultIfEmptySubscriber[T any] struct {
 
 func (s *defaultIfEmptySubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.Set(up)
+	s.sources.Set(up)
 	s.down.OnSubscribe(s)
 }
 
@@ -78,14 +78,14 @@ func (s *defaultIfEmptySubscriber[T]) OnNext(v T) {
 	if s.next == nil {
 		s.next = protocol.Push(s.down)
 	}
-	if !s.Send(s.next, v) {
+	if !s.sources.Send(s.next, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }
 
 // Push implements protocol.Pusher.
 func (s *defaultIfEmptySubscriber[T]) Push() func(T) {
-	if !s.Straight() {
+	if !s.sources.Straight() {
 		return s.OnNext
 	}
 	next := protocol.Push(s.down)
@@ -105,14 +105,19 @@ func (s *defaultIfEmptySubscriber[T]) OnComplete() {
 		s.down.OnComplete()
 		return
 	}
-	if s.Next(0) {
-		s.Set(&fallbackValue[T]{ctx: s.ctx, down: s, value: s.value, ended: s.up, spent: &s.spent})
+	if s.sources.Next(0) {
+		s.sources.Set(&fallbackValue[T]{ctx: s.ctx, down: s, value: s.value, ended: s.up, spent: &s.spent})
 	}
 }
 
+// Attach passes h on to what tells of runs.
+func (s *defaultIfEmptySubscriber[T]) Attach(h *protocol.Half) bool { return s.sources.Attach(h) }
+
+func (s *defaultIfEmptySubscriber[T]) Request(n int64) { s.sources.Request(n) }
+
 func (s *defaultIfEmptySubscriber[T]) Cancel() {
 	s.discard()
-	s.Succession.Cancel()
+	s.sources.Cancel()
 }
 
 // discard gives the value up.

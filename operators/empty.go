@@ -12,7 +12,7 @@ import (
 //
 //	      Empty()
 //	out:  |
-func Empty[T any]() reactor.Publisher[T] { return emptyPublisher[T]{} }
+func Empty[T any]() reactor.Publisher[T] { return &emptyPublisher[T]{} }
 
 type emptyPublisher[T any] struct {
 	protocol.Op
@@ -20,12 +20,12 @@ type emptyPublisher[T any] struct {
 	direct.CallMark
 }
 
-func (emptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+func (*emptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	protocol.Complete(protocol.Strict(ctx, s))
 }
 
 // Call implements direct.Callable.
-func (emptyPublisher[T]) Call(context.Context) (v T, ok bool, err error) { return v, false, nil }
+func (*emptyPublisher[T]) Call(context.Context) (v T, ok bool, err error) { return v, false, nil }
 
 // Direct implements direct.Source.
-func (emptyPublisher[T]) Direct(_ context.Context) (v T, ok bool, err error) { return v, false, nil }
+func (*emptyPublisher[T]) Direct(_ context.Context) (v T, ok bool, err error) { return v, false, nil }

@@ -63,7 +63,7 @@ func (p *exhaustMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Sub
 		return
 	}
 	one := &flatMapSubscriber[T, R]{fn: p.fn}
-	one.begin(p.op, ctx, s, p.concurrency, p.prefetch, p.delayErrors)
+	one.main.begin(p.op, ctx, s, p.concurrency, p.prefetch, p.delayErrors)
 	room := &backpressureDropSubscriber[T]{discard: reactor.DiscardHookFor[T](ctx), down: one}
 	room.Ctx, room.Down = ctx, one
 	p.src.Subscribe(ctx, room)

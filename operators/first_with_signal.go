@@ -39,7 +39,7 @@ func Or[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] {
 	src, other = protocol.Trust("or", src), protocol.Trust("or", other)
 	// One stage for a.Or(b).Or(c).
 	if p, ok := src.(*firstPublisher[T]); ok && !p.values {
-		return &firstPublisher[T]{sourceList: listAfter(p.sourceList, other)}
+		return &firstPublisher[T]{sourceList: listWith(p.sourceList, false, []reactor.Publisher[T]{other})}
 	}
 	return &firstPublisher[T]{sourceList: listOf(src, other)}
 }

@@ -106,35 +106,36 @@ func (p *flatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 		return
 	}
 	sub := &flatMapSubscriber[T, R]{fn: p.fn}
-	sub.begin(p.op, ctx, s, p.concurrency, p.prefetch, p.delayErrors)
-	sub.inBatches = p.verbatim
+	sub.main.begin(p.op, ctx, s, p.concurrency, p.prefetch, p.delayErrors)
+	sub.main.inBatches = p.verbatim
 	p.src.Subscribe(ctx, sub)
 }
 
 type flatMapSubscriber[T, R any] struct {
-	flatMapMain[R]
-	fn func(T) reactor.Publisher[R]
+	protocol.Inner
+	main flatMapMain[R] // the subscription handed down; a field, since its methods would be compiled for each T and R
+	fn   func(T) reactor.Publisher[R]
 }
 
 func (s *flatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
-	s.up = up
-	defer up.Request(s.concurrency) // also if downstream ends the goroutine
-	s.down.OnSubscribe(s)
+	s.main.up = up
+	defer up.Request(s.main.concurrency) // also if downstream ends the goroutine
+	s.main.down.OnSubscribe(&s.main)
 }
 
 func (s *flatMapSubscriber[T, R]) OnNext(v T) {
-	if s.done.Load() {
-		reactor.DropNext(s.ctx, v)
+	if s.main.done.Load() {
+		reactor.DropNext(s.main.ctx, v)
 		return
 	}
-	if s.stop.Load() {
-		pending.Discard(s.discard, v)
+	if s.main.stop.Load() {
+		pending.Discard(s.main.discard, v)
 		return
 	}
 	p, ok := s.apply(v)
 	if !ok {
-		pending.Discard(s.discard, v)
-		s.addNothing()
+		pending.Discard(s.main.discard, v)
+		s.main.addNothing()
 		return
 	}
 	s.take(p, v)
@@ -145,17 +146,17 @@ func (s *flatMapSubscriber[T, R]) OnNext(v T) {
 //
 //go:noinline
 func (s *flatMapSubscriber[T, R]) Push() func(T) {
-	if s.cont != nil {
+	if s.main.cont != nil {
 		return s.OnNext
 	}
 	return func(v T) {
-		if s.done.Load() || s.stop.Load() {
+		if s.main.done.Load() || s.main.stop.Load() {
 			s.OnNext(v)
 			return
 		}
 		p := s.fn(v)
 		if j, ok := p.(*justPublisher[R]); ok {
-			s.addScalar(j.value)
+			s.main.addScalar(j.value)
 			return
 		}
 		s.take(p, v)
@@ -165,83 +166,83 @@ func (s *flatMapSubscriber[T, R]) Push() func(T) {
 // take goes on with p, the publisher for v.
 func (s *flatMapSubscriber[T, R]) take(p reactor.Publisher[R], v T) {
 	if r, ok := constant(p); ok {
-		s.addScalar(r)
+		s.main.addScalar(r)
 		return
 	}
-	if f, ok := p.(funcPublisher[R]); ok && !s.stop.Load() { // else nobody wants it any more
-		if call := s.caller.begin(s.ctx); call != nil {
+	if f, ok := p.(funcPublisher[R]); ok && !s.main.stop.Load() { // else nobody wants it any more
+		if call := s.main.caller.begin(s.main.ctx); call != nil {
 			s.callFunc(f, call)
 			return
 		}
 	}
-	p = protocol.Trust(s.op, p)
+	p = protocol.Trust(s.main.op, p)
 	if c, ok := p.(callablePublisher[R, callable[R]]); ok { // known without a look at tables
 		s.call(c, v)
 	} else if c, ok := direct.AsCallable[R](p); ok {
 		s.call(c, v)
-	} else if !s.add(p) {
-		pending.Discard(s.discard, v)
+	} else if !s.main.add(p) {
+		pending.Discard(s.main.discard, v)
 	}
 }
 
 // apply calls the function. If it fails with OnErrorContinue in force the result is
 // false.
 func (s *flatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool) {
-	if s.cont == nil {
+	if s.main.cont == nil {
 		return s.fn(v), true
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			if err := s.cont.Take(failure.Recovered(r), v); err != nil {
+			if err := s.main.cont.Take(failure.Recovered(r), v); err != nil {
 				panic(err)
 			}
 		}
 	}()
-	return protocol.Trust(s.op, s.fn(v)), true
+	return protocol.Trust(s.main.op, s.fn(v)), true
 }
 
 // call takes the element of a publisher that has one at most.
 func (s *flatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
-	r, ok, err := callGuarded(s.ctx, c)
+	r, ok, err := callGuarded(s.main.ctx, c)
 	if err != nil {
-		if err = s.cont.Take(err, v); err != nil {
-			err = reactor.OperatorError(s.ctx, err, v)
+		if err = s.main.cont.Take(err, v); err != nil {
+			err = reactor.OperatorError(s.main.ctx, err, v)
 		}
 	}
 	switch {
 	case err == nil && ok:
-		s.addScalar(r)
+		s.main.addScalar(r)
 		return
 	case err == nil:
-	case s.delayErrors && s.failures.Add(err):
-		pending.Discard(s.discard, v)
+	case s.main.delayErrors && s.main.failures.Add(err):
+		pending.Discard(s.main.discard, v)
 	default:
 		s.callFailed(err, v)
 	}
-	s.addNothing()
+	s.main.addNothing()
 }
 
 // callFailed ends the stream because the publisher for v has failed.
 func (s *flatMapSubscriber[T, R]) callFailed(err error, v T) {
 	failure.InTurn( // each may end the goroutine
-		s.up.Cancel,
-		func() { s.sourceError(err) },
-		func() { pending.Discard(s.discard, v) },
+		s.main.up.Cancel,
+		func() { s.main.sourceError(err) },
+		func() { pending.Discard(s.main.discard, v) },
 	)
 }
 
 // callFunc calls a function as the subscription to its publisher would.
 func (s *flatMapSubscriber[T, R]) callFunc(f funcPublisher[R], call *callContext) {
-	if v, ok := calledBy(f, &s.caller, s.ctx, call, s.innerError); ok {
-		s.addScalar(v)
+	if v, ok := calledBy(f, &s.main.caller, s.main.ctx, call, s.main.innerError); ok {
+		s.main.addScalar(v)
 	}
 }
 
-func (s *flatMapSubscriber[T, R]) OnError(err error) { s.sourceError(err) }
+func (s *flatMapSubscriber[T, R]) OnError(err error) { s.main.sourceError(err) }
 
 func (s *flatMapSubscriber[T, R]) OnComplete() {
-	if !s.done.Load() {
-		s.finish()
+	if !s.main.done.Load() {
+		s.main.finish()
 	}
 }
 

@@ -58,15 +58,18 @@ type flatMapSignalPublisher[T, R any] struct {
 
 func (p *flatMapSignalPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	sub := &flatMapSignalSubscriber[T, R]{p: p}
-	sub.fn = func(v T) reactor.Publisher[R] { return protocol.Trust("flatMapSignal", p.onNext(v)) }
-	sub.begin("flatMapSignal", ctx, s, p.concurrency, p.prefetch, p.delayErrors)
+	sub.main = &sub.flat.main
+	sub.flat.fn = func(v T) reactor.Publisher[R] { return protocol.Trust("flatMapSignal", p.onNext(v)) }
+	sub.main.begin("flatMapSignal", ctx, s, p.concurrency, p.prefetch, p.delayErrors)
 	p.src.Subscribe(ctx, sub)
 }
 
 // flatMapSignalSubscriber is flatMap of src followed by one more element, which stands
 // for its end.
 type flatMapSignalSubscriber[T, R any] struct {
-	flatMapSubscriber[T, R]
+	protocol.Inner
+	flat    flatMapSubscriber[T, R]
+	main    *flatMapMain[R] // of flat
 	p       *flatMapSignalPublisher[T, R]
 	src     reactor.Subscription // to src; set by OnSubscribe
 	arbiter protocol.Arbiter     // to src, then to its end
@@ -77,13 +80,13 @@ type flatMapSignalSubscriber[T, R any] struct {
 func (s *flatMapSignalSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.src = up
 	s.arbiter.Set(up)
-	s.flatMapSubscriber.OnSubscribe(&s.arbiter)
+	s.flat.OnSubscribe(&s.arbiter)
 }
 
 func (s *flatMapSignalSubscriber[T, R]) OnNext(v T) {
 	s.came++
 	s.next.Begin()
-	s.flatMapSubscriber.OnNext(v)
+	s.flat.OnNext(v)
 	s.next.End()
 }
 
@@ -91,8 +94,8 @@ func (s *flatMapSignalSubscriber[T, R]) OnNext(v T) {
 func (s *flatMapSignalSubscriber[T, R]) Push() func(T) { return s.OnNext }
 
 func (s *flatMapSignalSubscriber[T, R]) OnError(err error) {
-	if s.next.Active() || s.done.Load() || s.p.onError == nil {
-		s.sourceError(err)
+	if s.next.Active() || s.main.done.Load() || s.p.onError == nil {
+		s.main.sourceError(err)
 		return
 	}
 	s.end(func() reactor.Publisher[R] { return s.p.onError(err) }, err)
@@ -100,8 +103,8 @@ func (s *flatMapSignalSubscriber[T, R]) OnError(err error) {
 
 func (s *flatMapSignalSubscriber[T, R]) OnComplete() {
 	if s.p.onComplete == nil {
-		s.flatMapSubscriber.OnComplete()
-	} else if !s.done.Load() {
+		s.flat.OnComplete()
+	} else if !s.main.done.Load() {
 		s.end(s.p.onComplete, nil)
 	}
 }
@@ -127,13 +130,13 @@ func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
 		err    error
 		known  bool // p needs no subscription: r, if there is some, or err
 		some   bool
-		failed = func(err error) { s.sourceError(reactor.OperatorError(s.ctx, err, nil)) }
+		failed = func(err error) { s.main.sourceError(reactor.OperatorError(s.main.ctx, err, nil)) }
 	)
 	if !failure.Guard(func() {
 		p = protocol.Trust("flatMapSignal", fn())
 		var c direct.Callable[R]
 		if c, known = direct.AsCallable[R](p); known {
-			r, some, err = c.Call(s.ctx)
+			r, some, err = c.Call(s.main.ctx)
 		}
 	}, failed) {
 		return
@@ -143,24 +146,24 @@ func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
 		return
 	}
 	defer func() { // also if what follows ends the goroutine
-		if !s.done.Load() {
-			s.finish()
+		if !s.main.done.Load() {
+			s.main.finish()
 		}
 	}()
 	switch {
 	case some:
 		s.addLast(r)
 	case !known:
-		s.add(p)
+		s.main.add(p)
 	}
 }
 
 // addLast is addScalar from something that is not OnNext.
 func (s *flatMapSignalSubscriber[T, R]) addLast(r R) {
-	failure.Guard(func() { s.addScalar(r) }, func(err error) {
-		err = reactor.OperatorError(s.ctx, err, r)
-		pending.Discard(s.discard, r)
-		s.sourceError(err)
+	failure.Guard(func() { s.main.addScalar(r) }, func(err error) {
+		err = reactor.OperatorError(s.main.ctx, err, r)
+		pending.Discard(s.main.discard, r)
+		s.main.sourceError(err)
 	})
 }
 
@@ -186,6 +189,6 @@ func (e *flatMapSignalEnd[T, R]) Request(n int64) {
 // Cancel gives it up. Nobody hears of the error of src then.
 func (e *flatMapSignalEnd[T, R]) Cancel() {
 	if !e.spent.Swap(true) && e.err != nil {
-		belated.Drop(e.s.ctx, e.err)
+		belated.Drop(e.s.main.ctx, e.err)
 	}
 }

@@ -30,12 +30,12 @@ func ForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T)) e
 
 type forEachSink[T any] struct {
 	protocol.Inner
-	await
-	fn func(T)
+	await await
+	fn    func(T)
 }
 
 func (s *forEachSink[T]) OnSubscribe(up reactor.Subscription) {
-	s.start(up, reactor.Unbounded)
+	s.await.start(up, reactor.Unbounded)
 }
 
 func (s *forEachSink[T]) OnNext(v T) { s.fn(v) }
@@ -43,9 +43,9 @@ func (s *forEachSink[T]) OnNext(v T) { s.fn(v) }
 // Push implements protocol.Pusher.
 func (s *forEachSink[T]) Push() func(T) { return s.fn }
 
-func (s *forEachSink[T]) OnError(err error) { s.fail(ownPanic(err, "forEach", s.fn)) }
+func (s *forEachSink[T]) OnError(err error) { s.await.fail(ownPanic(err, "forEach", s.fn)) }
 
-func (s *forEachSink[T]) OnComplete() { s.end(nil) }
+func (s *forEachSink[T]) OnComplete() { s.await.end(nil) }
 
 // ownPanic returns err, or the same panic with op as its operator if it was fn, a function of
 // the user, that the library called: for a stage that hands fn to the source as it is, so that

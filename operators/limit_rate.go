@@ -65,36 +65,38 @@ type limitRatePublisher[T any] struct {
 	high, low int64
 }
 
-func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &limitRateSubscriber[T]{}
+func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, down reactor.Subscriber[T]) {
+	sub := &limitRateSubscriber[T]{}
+	s := &sub.stage
 	s.Queue = queue.NewSPSC[T](p.high)
 	s.Out.InRuns = true // the function of downstream is taken when it is known who feeds it
-	s.Init(ctx, sub, p.high)
+	s.Init(ctx, down, p.high)
 	s.Refill = demand.NewRefillAt(p.high, p.low)
 	s.Full = func(v T) {
 		err := unasked(ctx, "limitRate", p.high, v)
 		s.Discard(v)
 		s.Fail(err)
 	}
-	p.src.Subscribe(ctx, s)
+	p.src.Subscribe(ctx, sub)
 }
 
 // limitRateSubscriber is the stage, or nothing at all below a source that calls no function of the user: nobody sees what that is asked for, and
 // it makes no more than what there is demand for.
 type limitRateSubscriber[T any] struct {
-	buffered.Stage[T]
-	fed bool // downstream asks the source; set by OnSubscribe
+	protocol.Inner
+	stage buffered.Stage[T]
+	fed   bool // downstream asks the source; set by OnSubscribe
 }
 
 func (s *limitRateSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(s) {
-		s.fed, s.Up = true, up
-		s.Out.BeginWith(up)
+		s.fed, s.stage.Up = true, up
+		s.stage.Out.BeginWith(up)
 		return
 	}
-	s.Out.Sending()
-	s.Out.InRuns = false // each element that comes is a pass of its own
-	s.Stage.OnSubscribe(up)
+	s.stage.Out.Sending()
+	s.stage.Out.InRuns = false // each element that comes is a pass of its own
+	s.stage.OnSubscribe(up)
 }
 
 func (s *limitRateSubscriber[T]) OnNext(v T) {
@@ -102,7 +104,7 @@ func (s *limitRateSubscriber[T]) OnNext(v T) {
 		s.Push()(v)
 		return
 	}
-	s.Stage.OnNext(v)
+	s.stage.OnNext(v)
 }
 
 // Push implements protocol.Pusher.
@@ -110,15 +112,17 @@ func (s *limitRateSubscriber[T]) Push() func(T) {
 	if !s.fed {
 		return s.OnNext
 	}
-	s.Out.Sending()
-	return s.PushDown
+	s.stage.Out.Sending()
+	return s.stage.PushDown
 }
 
 // OnError takes the failure of the source or, of one that feeds downstream, that of an element on its way down.
 func (s *limitRateSubscriber[T]) OnError(err error) {
 	if s.fed {
-		s.Out.UnwindWithin(err)
+		s.stage.Out.UnwindWithin(err)
 		return
 	}
-	s.Stage.OnError(err)
+	s.stage.OnError(err)
 }
+
+func (s *limitRateSubscriber[T]) OnComplete() { s.stage.OnComplete() }

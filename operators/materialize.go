@@ -37,9 +37,9 @@ func (p *materializePublisher[T, S]) Subscribe(ctx context.Context, s reactor.Su
 
 type materializeSubscriber[T any, S SignalOf[T]] struct {
 	protocol.Inner
-	protocol.Arbiter
-	ctx  context.Context
-	down reactor.Subscriber[S]
+	ctx     context.Context
+	down    reactor.Subscriber[S]
+	arbiter protocol.Arbiter // the subscription handed down: to src, then to its end
 
 	// Touched by the signals of upstream only.
 	up   reactor.Subscription
@@ -52,8 +52,8 @@ type materializeSubscriber[T any, S SignalOf[T]] struct {
 
 func (s *materializeSubscriber[T, S]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.Set(up)
-	s.down.OnSubscribe(s)
+	s.arbiter.Set(up)
+	s.down.OnSubscribe(&s.arbiter)
 }
 
 func (s *materializeSubscriber[T, S]) OnNext(v T) {
@@ -99,10 +99,10 @@ func (s *materializeSubscriber[T, S]) OnComplete() {
 // end emits the last signal as soon as there is demand.
 func (s *materializeSubscriber[T, S]) end(last reactor.Signal[T]) {
 	s.done = true
-	if s.Next(s.sent) {
-		s.Set(&lastSignal[S]{
+	if s.arbiter.Next(s.sent) {
+		s.arbiter.Set(&lastSignal[S]{
 			fallbackValue: fallbackValue[S]{ctx: s.ctx, down: s.down, value: S(last), ended: s.up, spent: &s.spent},
-			arbiter:       &s.Arbiter,
+			arbiter:       &s.arbiter,
 		})
 	}
 }

@@ -65,7 +65,7 @@ func MergeWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) 
 	}
 	// One stage for a.MergeWith(b).MergeWith(c).
 	if p, ok := src.(*mergePublisher[T]); ok {
-		return &mergePublisher[T]{sourceList: listAfter(p.sourceList, others...), mergeConfig: p.mergeConfig}
+		return &mergePublisher[T]{sourceList: listWith(p.sourceList, false, others), mergeConfig: p.mergeConfig}
 	}
 	return &mergePublisher[T]{
 		sourceList:  listOf(append([]reactor.Publisher[T]{src}, others...)...),

@@ -32,9 +32,9 @@ func (p *monoMaterializePublisher[T, S]) Subscribe(ctx context.Context, s reacto
 
 type monoMaterializeSubscriber[T any, S SignalOf[T]] struct {
 	protocol.Inner
-	protocol.Arbiter
-	ctx  context.Context
-	down reactor.Subscriber[S]
+	ctx     context.Context
+	down    reactor.Subscriber[S]
+	arbiter protocol.Arbiter // to src, then to its end
 
 	// Touched by the signals of upstream only.
 	up   reactor.Subscription
@@ -47,7 +47,7 @@ type monoMaterializeSubscriber[T any, S SignalOf[T]] struct {
 
 func (s *monoMaterializeSubscriber[T, S]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.Set(up)
+	s.arbiter.Set(up)
 	s.down.OnSubscribe(s)
 }
 
@@ -81,14 +81,16 @@ func (s *monoMaterializeSubscriber[T, S]) OnComplete() {
 // end emits the signal of the end as soon as there is demand.
 func (s *monoMaterializeSubscriber[T, S]) end(last reactor.Signal[T]) {
 	s.done = true
-	if s.Next(0) {
-		s.Set(&fallbackValue[S]{ctx: s.ctx, down: s.down, value: S(last), ended: s.up, spent: &s.spent})
+	if s.arbiter.Next(0) {
+		s.arbiter.Set(&fallbackValue[S]{ctx: s.ctx, down: s.down, value: S(last), ended: s.up, spent: &s.spent})
 	}
 }
 
 // Request asks src, the first time.
 func (s *monoMaterializeSubscriber[T, S]) Request(n int64) {
 	if !s.asked.Swap(true) {
-		s.Arbiter.Request(n)
+		s.arbiter.Request(n)
 	}
 }
+
+func (s *monoMaterializeSubscriber[T, S]) Cancel() { s.arbiter.Cancel() }

@@ -12,53 +12,48 @@ import (
 // element that there is a list of, whether it grows or not, and once more for each stage that has one.
 type sourceList[T any] struct {
 	sources []reactor.Publisher[T] // never changed
-	room    *sourceRoom[T]         // what sources is a part of; nil: there is no room around it
-	from    int                    // where it begins there
+	places  []reactor.Publisher[T] // what sources is a part of, if there is a room
+	room    *sourceRoom            // says who owns which of the places; nil: sources is all there is
+	from    int                    // where sources begins in places
 }
 
 // sourceRoom is an array of which a stretch belongs to some list. Whoever moves an end of that owns the places between.
-type sourceRoom[T any] struct {
-	places []reactor.Publisher[T]
+type sourceRoom struct {
+	size   int
 	lo, hi atomic.Int64
+}
+
+// take reports whether n places more, before those from one to another or behind them, belong to the caller now.
+func (r *sourceRoom) take(front bool, from, to, n int) bool {
+	if front {
+		return n <= from && r.lo.CompareAndSwap(int64(from), int64(from-n))
+	}
+	return to+n <= r.size && r.hi.CompareAndSwap(int64(to), int64(to+n))
 }
 
 // listOf returns the list of ps, which nobody changes any more.
 func listOf[T any](ps ...reactor.Publisher[T]) sourceList[T] { return sourceList[T]{sources: ps} }
 
-// listAfter returns the list l with ps at its end.
-func listAfter[T any](l sourceList[T], ps ...reactor.Publisher[T]) sourceList[T] {
-	end := l.from + len(l.sources)
-	if r := l.room; r != nil && end+len(ps) <= len(r.places) && r.hi.CompareAndSwap(int64(end), int64(end+len(ps))) {
-		copy(r.places[end:], ps)
-		return listIn(r, l.from, end+len(ps))
+// listWith returns the list l with ps at its front, or else at its end.
+func listWith[T any](l sourceList[T], front bool, ps []reactor.Publisher[T]) sourceList[T] {
+	from, to := l.from, l.from+len(l.sources)
+	if l.room == nil || !l.room.take(front, from, to, len(ps)) {
+		n := len(l.sources) + len(ps)
+		l.room, l.places = &sourceRoom{size: 2 * n}, make([]reactor.Publisher[T], 2*n) // as much again on the side of ps
+		from, to = 0, len(l.sources)
+		if front {
+			from, to = n+len(ps), 2*n
+		}
+		copy(l.places[from:], l.sources)
+		l.room.lo.Store(int64(from))
+		l.room.hi.Store(int64(to))
+		l.room.take(front, from, to, len(ps)) // nobody else knows it yet
 	}
-	return listMoved(l, false, ps)
-}
-
-// listBefore returns the list l with ps at its beginning.
-func listBefore[T any](l sourceList[T], ps ...reactor.Publisher[T]) sourceList[T] {
-	begin := l.from - len(ps)
-	if r := l.room; r != nil && begin >= 0 && r.lo.CompareAndSwap(int64(l.from), int64(begin)) {
-		copy(r.places[begin:], ps)
-		return listIn(r, begin, l.from+len(l.sources))
-	}
-	return listMoved(l, true, ps)
-}
-
-// listMoved returns a copy of l with ps at one end, and as much room again on that side.
-func listMoved[T any](l sourceList[T], front bool, ps []reactor.Publisher[T]) sourceList[T] {
-	n := len(l.sources) + len(ps)
-	r := &sourceRoom[T]{places: make([]reactor.Publisher[T], 2*n)}
-	begin, first, second := 0, l.sources, ps
 	if front {
-		begin, first, second = n, ps, l.sources
+		from -= len(ps)
+		copy(l.places[from:], ps)
+	} else {
+		to += copy(l.places[to:], ps)
 	}
-	copy(r.places[begin+copy(r.places[begin:], first):], second)
-	r.lo.Store(int64(begin))
-	r.hi.Store(int64(begin + n))
-	return listIn(r, begin, begin+n)
-}
-
-func listIn[T any](r *sourceRoom[T], from, to int) sourceList[T] {
-	return sourceList[T]{sources: r.places[from:to:to], room: r, from: from}
+	return sourceList[T]{sources: l.places[from:to:to], places: l.places, room: l.room, from: from}
 }

@@ -33,7 +33,7 @@ type switchIfEmptyPublisher[T any] struct {
 func (p *switchIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &switchIfEmptySubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), other: p.other}
 	defer p.src.Subscribe(ctx, sub) // also if downstream ends the goroutine
-	sub.down.OnSubscribe(sub)
+	sub.down.OnSubscribe(&sub.sources)
 }
 
 // Computable reports whether its source is: see [direct.Is].
@@ -55,7 +55,7 @@ func (p *switchIfEmptyPublisher[T]) behind(src reactor.Publisher[T]) reactor.Pub
 // was delivered when the swap comes, and after it there is none.
 type switchIfEmptySubscriber[T any] struct {
 	protocol.Inner
-	resubscribe.Succession
+	sources resubscribe.Succession
 	ctx     context.Context
 	down    reactor.Subscriber[T]
 	next    func(T) // hands elements to down; taken by the signals of upstream when they need it
@@ -63,21 +63,21 @@ type switchIfEmptySubscriber[T any] struct {
 	settled bool // an element came, or other is subscribed; touched by the signals of upstream only
 }
 
-func (s *switchIfEmptySubscriber[T]) OnSubscribe(up reactor.Subscription) { s.Set(up) }
+func (s *switchIfEmptySubscriber[T]) OnSubscribe(up reactor.Subscription) { s.sources.Set(up) }
 
 func (s *switchIfEmptySubscriber[T]) OnNext(v T) {
 	s.settled = true
 	if s.next == nil {
 		s.next = protocol.Push(s.down)
 	}
-	if !s.Send(s.next, v) {
+	if !s.sources.Send(s.next, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }
 
 // Push implements protocol.Pusher.
 func (s *switchIfEmptySubscriber[T]) Push() func(T) {
-	if !s.Straight() {
+	if !s.sources.Straight() {
 		return s.OnNext
 	}
 	next := protocol.Push(s.down)
@@ -95,7 +95,7 @@ func (s *switchIfEmptySubscriber[T]) OnComplete() {
 		return
 	}
 	s.settled = true
-	if s.Next(0) {
+	if s.sources.Next(0) {
 		s.other.Subscribe(s.ctx, s)
 	}
 }

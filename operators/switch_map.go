@@ -108,7 +108,7 @@ func (p *switchMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subs
 type switchMapSubscriber[T, R any] struct {
 	protocol.Inner
 	protocol.Quiet
-	protocol.Arbiter // the demand, and the subscription of the current inner publisher
+	arbiter protocol.Arbiter // the demand, and the subscription of the current inner publisher
 	switchMapConfig
 	ctx     context.Context
 	down    reactor.Subscriber[R]
@@ -173,6 +173,9 @@ func (s *switchMapSubscriber[T, R]) OnComplete() {
 	s.loop.Run(s)
 }
 
+// Request passes demand on, to the current inner publisher and those after it.
+func (s *switchMapSubscriber[T, R]) Request(n int64) { s.arbiter.Request(n) }
+
 // Cancel stops the source and the current inner publisher.
 func (s *switchMapSubscriber[T, R]) Cancel() {
 	if s.stop.Swap(true) {
@@ -182,7 +185,7 @@ func (s *switchMapSubscriber[T, R]) Cancel() {
 	// Deferred: a function that hears of a cancellation may end the goroutine.
 	defer s.loop.Run(s)
 	defer s.leaving.leave(s.up)
-	s.Arbiter.Cancel()
+	s.arbiter.Cancel()
 }
 
 // DrainPass implements protocol.Drainer.
@@ -218,7 +221,7 @@ func (s *switchMapSubscriber[T, R]) advance() bool {
 	if in != nil {
 		sent = in.sent
 	}
-	if !s.Next(sent) {
+	if !s.arbiter.Next(sent) {
 		pending.Discard(s.discard, v)
 		return true
 	}
@@ -238,7 +241,7 @@ func (s *switchMapSubscriber[T, R]) advance() bool {
 		pending.Discard(s.discard, v)
 		return true
 	}
-	s.Set(&in.link)
+	s.arbiter.Set(&in.link)
 	p.Subscribe(s.ctx, in)
 	return true
 }

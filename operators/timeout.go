@@ -112,17 +112,19 @@ type timeoutLimits struct {
 
 func (p *timeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &timeoutSubscriber[T]{from: p, to: protocol.Strict(ctx, sub)}
-	s.init(ctx, &p.timeoutLimits, s.to, s)
+	s.stage.init(ctx, &p.timeoutLimits, s.to, s)
 	p.src.Subscribe(ctx, s)
 }
 
 // timeoutSubscriber is what knows the type of the elements.
 type timeoutSubscriber[T any] struct {
 	protocol.Inner
-	timeoutStage
-	from *timeoutPublisher[T]
-	to   reactor.Subscriber[T]
+	stage timeoutStage // a field, since methods that it would bring are compiled for each type of element
+	from  *timeoutPublisher[T]
+	to    reactor.Subscriber[T]
 }
+
+func (s *timeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up) }
 
 // timeoutStage numbers the waits for an element. Whoever moves index on from
 // a number has won: the element, the limit with that number, the end of src, or
@@ -177,33 +179,38 @@ func (s *timeoutStage) begin(up reactor.Subscription) {
 }
 
 func (s *timeoutSubscriber[T]) OnNext(v T) {
-	n := s.index.Load()
-	if n == timeoutOver || !s.index.CompareAndSwap(n, n+1) {
-		reactor.DropNext(s.ctx, v)
+	t := &s.stage
+	n := t.index.Load()
+	if n == timeoutOver || !t.index.CompareAndSwap(n, n+1) {
+		reactor.DropNext(t.ctx, v)
 		return
 	}
-	if s.lag == nil {
-		failure.Beside(s.ctx, v, func() { s.limit.Clear(n) })
+	if t.lag == nil {
+		failure.Beside(t.ctx, v, func() { t.limit.Clear(n) })
 	}
-	s.call.Deliver(s.to, v)
+	t.call.Deliver(s.to, v)
 	switch {
-	case s.from.each == nil || s.index.Load() != n+1:
-	case s.lag != nil:
-		s.lag.next(n + 1)
+	case s.from.each == nil || t.index.Load() != n+1:
+	case t.lag != nil:
+		t.lag.next(n + 1)
 	default:
 		s.start(v, n+1)
 	}
 }
+
+func (s *timeoutSubscriber[T]) OnError(err error) { s.stage.OnError(err) }
+
+func (s *timeoutSubscriber[T]) OnComplete() { s.stage.OnComplete() }
 
 // start starts the limit for the element after v.
 func (s *timeoutSubscriber[T]) start(v T, id int64) {
 	clean := false
 	defer func() {
 		if !clean {
-			s.unstarted(id, failure.Recovered(recover()), v)
+			s.stage.unstarted(id, failure.Recovered(recover()), v)
 		}
 	}()
-	s.from.each(v)(s.ctx, s, id, &s.limit)
+	s.from.each(v)(s.stage.ctx, &s.stage, id, &s.stage.limit)
 	clean = true
 }
 
@@ -255,8 +262,8 @@ func (s *timeoutStage) fired(id int64) {
 // fallBack subscribes the fallback unless downstream has cancelled, and reports whether there is one.
 func (s *timeoutSubscriber[T]) fallBack(delivered int64) bool {
 	src := s.from.fallback
-	if src != nil && s.arb.Next(delivered) {
-		src.Subscribe(s.ctx, &timeoutFallback[T]{main: s})
+	if src != nil && s.stage.arb.Next(delivered) {
+		src.Subscribe(s.stage.ctx, &timeoutFallback[T]{main: s})
 	}
 	return src != nil
 }
@@ -276,7 +283,7 @@ type timeoutFallback[T any] struct {
 	main *timeoutSubscriber[T]
 }
 
-func (s *timeoutFallback[T]) OnSubscribe(up reactor.Subscription) { s.main.arb.Set(up) }
+func (s *timeoutFallback[T]) OnSubscribe(up reactor.Subscription) { s.main.stage.arb.Set(up) }
 
 func (s *timeoutFallback[T]) OnNext(v T) { s.main.to.OnNext(v) }
 
@@ -286,7 +293,7 @@ func (s *timeoutFallback[T]) Push() func(T) { return protocol.Push(s.main.to) }
 func (s *timeoutFallback[T]) OnError(err error) { s.main.to.OnError(err) }
 
 func (s *timeoutFallback[T]) OnComplete() {
-	if !s.main.arb.IsCancelled() {
+	if !s.main.stage.arb.IsCancelled() {
 		s.main.to.OnComplete()
 	}
 }

@@ -35,27 +35,27 @@ func Run[T any](ctx context.Context, src reactor.Publisher[T]) error {
 
 type tryForEachSink[T any] struct {
 	protocol.Inner
-	await
+	await  await
 	fn     func(T) error
 	failed bool // signals of upstream only
 }
 
 func (s *tryForEachSink[T]) OnSubscribe(up reactor.Subscription) {
-	s.start(up, reactor.Unbounded)
+	s.await.start(up, reactor.Unbounded)
 }
 
 func (s *tryForEachSink[T]) OnNext(v T) {
 	if s.failed {
-		reactor.Discard(s.ctx, v)
+		reactor.Discard(s.await.ctx, v)
 		return
 	}
 	if err := s.fn(v); err != nil {
 		s.failed = true
-		defer s.fail(err) // also if a function that hears of what follows ends the goroutine
-		s.link.Cancel()
+		defer s.await.fail(err) // also if a function that hears of what follows ends the goroutine
+		s.await.link.Cancel()
 	}
 }
 
-func (s *tryForEachSink[T]) OnError(err error) { s.fail(err) }
+func (s *tryForEachSink[T]) OnError(err error) { s.await.fail(err) }
 
-func (s *tryForEachSink[T]) OnComplete() { s.end(nil) }
+func (s *tryForEachSink[T]) OnComplete() { s.await.end(nil) }

@@ -103,15 +103,22 @@ func faceOp(function, file string) string {
 	return pkg + "." + strings.ToLower(fn[:1]) + fn[1:]
 }
 
-// named are the operators of other packages, by the types that define them: "example.com/own.pairwise".
-var named sync.Map
+// named are the operators of other packages, by the types that define them: "example.com/own.pairwise". No sync.Map: its trie would be
+// compiled for this package alone, half of what there is to compile.
+var named = struct {
+	mu sync.Mutex
+	of map[string]string
+}{of: map[string]string{}}
 
 // NameOperator says that the methods of the type typeName in the package pkgPath are those of the
 // operator called op.
 func NameOperator(pkgPath, typeName, op string) {
 	slash := strings.LastIndexByte(pkgPath, '/') + 1
 	// The linker escapes the dots of the last element, so that the first one ends it.
-	named.Store(pkgPath[:slash]+strings.ReplaceAll(pkgPath[slash:], ".", "%2e")+"."+typeName, op)
+	pkg := pkgPath[:slash] + strings.ReplaceAll(pkgPath[slash:], ".", "%2e")
+	named.mu.Lock()
+	defer named.mu.Unlock()
+	named.of[pkg+"."+typeName] = op
 }
 
 // namedOp returns the operator of a frame such as "example.com/own.(*pairwise[...]).Step.func1".
@@ -123,10 +130,9 @@ func namedOp(function string) string {
 	if end := strings.IndexAny(rest, ".)"); end >= 0 {
 		rest = rest[:end]
 	}
-	if op, ok := named.Load(function[:slash] + pkg + "." + rest); ok {
-		return op.(string)
-	}
-	return ""
+	named.mu.Lock()
+	defer named.mu.Unlock()
+	return named.of[function[:slash]+pkg+"."+rest]
 }
 
 // exportedOp returns the operator whose exported function, or a function literal in

@@ -46,35 +46,33 @@ func (s *foreignSubscriber[T]) OnNext(v T) {
 	switch {
 	case s.told.isWithin():
 		s.later = append(s.later, v)
+		return
 	case !s.told.enter():
 		reactor.DropNext(s.told.ctx, v)
-	case s.deliver(v) && (len(s.later) == 0 || s.deliverRest()):
-		s.told.leave()
+		return
+	}
+	for deliverForeign(s, v) {
+		if len(s.later) == 0 {
+			s.told.leave()
+			return
+		}
+		v = takeLater(s) // what came within an element follows it
 	}
 }
 
-func (s *foreignSubscriber[T]) deliver(v T) (clean bool) {
+// deliverForeign delivers v. It and the two below are functions, since a method is compiled twice for each type of element.
+func deliverForeign[T any](s *foreignSubscriber[T], v T) (clean bool) {
 	defer func() {
 		if !clean {
-			s.crash(failure.Recovered(recover()), v)
+			foreignCrash(s, failure.Recovered(recover()), v)
 		}
 	}()
 	s.down.OnNext(v)
 	return true
 }
 
-// deliverRest delivers what came within the element that was delivered, and within what it delivers.
-func (s *foreignSubscriber[T]) deliverRest() bool {
-	for len(s.later) > 0 {
-		if !s.deliver(s.takeLater()) {
-			return false
-		}
-	}
-	return true
-}
-
 // takeLater takes the first element that waits out.
-func (s *foreignSubscriber[T]) takeLater() T {
+func takeLater[T any](s *foreignSubscriber[T]) T {
 	var none T
 	v := s.later[s.next]
 	s.later[s.next] = none
@@ -84,13 +82,13 @@ func (s *foreignSubscriber[T]) takeLater() T {
 	return v
 }
 
-// crash ends the stream because v, the element on its way, has failed with err.
-func (s *foreignSubscriber[T]) crash(err error, v T) {
+// foreignCrash ends the stream because v, the element on its way, has failed with err.
+func foreignCrash[T any](s *foreignSubscriber[T], err error, v T) {
 	failure.InTurn(
 		s.told.abort,
 		func() {
 			for len(s.later) > 0 {
-				reactor.Discard(s.told.ctx, s.takeLater())
+				reactor.Discard(s.told.ctx, takeLater(s))
 			}
 		},
 		func() { Crash(s.told.ctx, s.told.signals, err, v) },

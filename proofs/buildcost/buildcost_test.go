@@ -31,6 +31,22 @@ func TestProgramsBuild(t *testing.T) {
 	}
 }
 
+// The time that a program takes to build grows with the functions that are compiled for its types.
+func TestFunctionsOfAProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the compiler")
+	}
+	root, err := moduleRoot()
+	require.NoError(t, err)
+	library, err := libraryCase(t.TempDir(), root)
+	require.NoError(t, err)
+	n, err := library.compiled()
+	require.NoError(t, err)
+	t.Log("functions:", n)
+	assert.Positive(t, n)
+	assert.LessOrEqual(t, n, mostFunctions)
+}
+
 func TestLeastKeepsTheSmallerOfEach(t *testing.T) {
 	var c cost
 	c.least(cost{3 * time.Second, 5 * time.Second})

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -121,6 +122,24 @@ func (c *buildCase) command(cache string, args ...string) *exec.Cmd {
 	}
 	return cmd
 }
+
+// compiled counts the functions that the program's own package is compiled to, which unlike the time is the same on every machine.
+func (c *buildCase) compiled() (int, error) {
+	cmd := c.command("", "list", "-export", "-f", "{{.Export}}", c.main)
+	object, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", c.name, explain(cmd, err))
+	}
+	cmd = c.command("", "tool", "nm", strings.TrimSpace(string(object)))
+	symbols, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", c.name, explain(cmd, err))
+	}
+	return len(function.FindAll(symbols, -1)), nil
+}
+
+// function is a symbol with code.
+var function = regexp.MustCompile(`(?m)^ *[0-9a-f]+ +[Tt] `)
 
 // explain adds what a command wrote to standard error.
 func explain(cmd *exec.Cmd, err error) error {

@@ -30,12 +30,12 @@ func TestAnOperatorBringsNoOthers(t *testing.T) {
 	}{
 		{"FromFunc[a]", 140, []string{"filterPublisher"}},
 		{"FromCallable[a]", 170, []string{"filterPublisher"}},
-		{"Map[a, b]", 490, []string{"filterPublisher", "elementwise.(*choosing"}},
-		{"TryMap[a, b]", 450, []string{"filterPublisher"}},
-		{"Filter[a]", 390, nil},
-		{"Block[a]", 480, []string{"filterPublisher"}},
-		{"Zip[a, b]", 705, []string{"filterPublisher"}},
-		{"PublishOn[a]", 235, []string{"filterPublisher", "mapPublisher"}},
+		{"Map[a, b]", 475, []string{"filterPublisher", "elementwise.(*choosing"}},
+		{"TryMap[a, b]", 440, []string{"filterPublisher"}},
+		{"Filter[a]", 380, nil},
+		{"Block[a]", 473, []string{"filterPublisher"}},
+		{"Zip[a, b]", 685, []string{"filterPublisher"}},
+		{"PublishOn[a]", 228, []string{"filterPublisher", "mapPublisher"}},
 	} {
 		t.Run(c.operator, func(t *testing.T) {
 			dir := t.TempDir()

@@ -349,7 +349,7 @@ var calling = []mutation{
 	{
 		name: "concatMap: a function is called before anything is asked for", kind: "demand ignored",
 		file:  "operators/concat_map_inner.go",
-		old:   `s.prefetch == 0 || !s.inner.IsUnbounded()`,
+		old:   `s.prefetch == 0 || !s.inner.arbiter.IsUnbounded()`,
 		new:   `false`,
 		tests: "operators TestCalled|TestConcatMap",
 	},

@@ -40,14 +40,14 @@ var elementwise = []mutation{
 	{
 		name: "flatMap: in a loop a failure of the function ends the stream in spite of OnErrorContinue", kind: "outcome wrong",
 		file:  "operators/flat_map.go",
-		old:   "if s.cont != nil {\n\t\treturn s.OnNext",
+		old:   "if s.main.cont != nil {\n\t\treturn s.OnNext",
 		new:   "if false {\n\t\treturn s.OnNext",
 		tests: "operators TestFlatMap",
 	},
 	{
 		name: "flatMap: a loop goes on after the end", kind: "element after the end",
 		file:  "operators/flat_map.go",
-		old:   "if s.done.Load() || s.stop.Load() {",
+		old:   "if s.main.done.Load() || s.main.stop.Load() {",
 		new:   "if false {",
 		tests: "operators TestFlatMap",
 	},

@@ -477,8 +477,8 @@ var ends = []mutation{
 	{
 		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",
 		file:  "operators/flat_map_signal.go",
-		old:   `s.next.Active() || s.done.Load()`,
-		new:   `s.done.Load()`,
+		old:   `s.next.Active() || s.main.done.Load()`,
+		new:   `s.main.done.Load()`,
 		tests: "operators TestFlatMapSignal",
 	},
 	{
@@ -735,8 +735,8 @@ var ends = []mutation{
 	{
 		name: "onBackpressureBufferTimeout: a function that ends the goroutine keeps the stage busy", kind: "Goexit not handled",
 		file: "internal/stage/buffered/stage.go",
-		old:  `failure.InTurn(s.Out.Leave, func() { s.keep(v) })`,
-		new: `s.keep(v)
+		old:  `failure.InTurn(s.Out.Leave, func() { keep(s, v) })`,
+		new: `keep(s, v)
 			s.Out.Leave()`,
 		tests: "operators TestOnBackpressureBufferTimeoutEvictedEndsGoroutine",
 	},
@@ -757,25 +757,25 @@ var ends = []mutation{
 		name: "flatMapSignal: the end is lost if the last publisher ends the goroutine", kind: "lost terminal",
 		file: "operators/flat_map_signal.go",
 		old: `	defer func() { // also if what follows ends the goroutine
-		if !s.done.Load() {
-			s.finish()
+		if !s.main.done.Load() {
+			s.main.finish()
 		}
 	}()
 	switch {
 	case some:
 		s.addLast(r)
 	case !known:
-		s.add(p)
+		s.main.add(p)
 	}
 `,
 		new: `	switch {
 	case some:
 		s.addLast(r)
 	case !known:
-		s.add(p)
+		s.main.add(p)
 	}
-	if !s.done.Load() {
-		s.finish()
+	if !s.main.done.Load() {
+		s.main.finish()
 	}
 `,
 		tests: "operators TestFlatMapSignalWhoseLast",
@@ -800,11 +800,11 @@ var ends = []mutation{
 	{
 		name: "flatMap: a goroutine that ends as downstream asks leaves nobody who asks", kind: "lost wake-up",
 		file: "operators/flat_map.go",
-		old: `	defer up.Request(s.concurrency) // also if downstream ends the goroutine
-	s.down.OnSubscribe(s)
+		old: `	defer up.Request(s.main.concurrency) // also if downstream ends the goroutine
+	s.main.down.OnSubscribe(&s.main)
 `,
-		new: `	s.down.OnSubscribe(s)
-	up.Request(s.concurrency)
+		new: `	s.main.down.OnSubscribe(&s.main)
+	up.Request(s.main.concurrency)
 `,
 		tests: "proofs/stages TestGoexitInTheFirstRequest",
 	},

@@ -65,13 +65,13 @@ var flattening = []mutation{
 		name: "flatMap: a Goexit that meets the cancellation keeps the failure of a call back", kind: "Goexit not handled",
 		file: "operators/flat_map.go",
 		old: `	failure.InTurn( // each may end the goroutine
-		s.up.Cancel,
-		func() { s.sourceError(err) },
-		func() { pending.Discard(s.discard, v) },
+		s.main.up.Cancel,
+		func() { s.main.sourceError(err) },
+		func() { pending.Discard(s.main.discard, v) },
 	)`,
-		new: `	s.up.Cancel()
-	s.sourceError(err)
-	pending.Discard(s.discard, v)`,
+		new: `	s.main.up.Cancel()
+	s.main.sourceError(err)
+	pending.Discard(s.main.discard, v)`,
 		tests: "operators TestFlatMapGoexitBehindTheFailure",
 	},
 	{
@@ -557,9 +557,9 @@ var flattening = []mutation{
 	{
 		name: "concatMap: the next publisher comes before the last one is accounted for", kind: "wrong order of two stores",
 		file: "operators/concat_map_inner.go",
-		old: `	in.Produced(n)
+		old: `	in.arbiter.Produced(n)
 	if in.runs {`,
-		new: `	defer in.Produced(n)
+		new: `	defer in.arbiter.Produced(n)
 	if in.runs {`,
 		tests: "operators TestConcatMap",
 	},

@@ -326,10 +326,10 @@ var neighbours = []mutation{
 	{
 		name: "A15 flatMap: an inner publisher is made of the element before (G#208)", kind: "state shared",
 		file: "operators/flat_map.go",
-		old: `	if s.cont == nil {
+		old: `	if s.main.cont == nil {
 		return s.fn(v), true
 	}`,
-		new: `	if s.cont == nil {
+		new: `	if s.main.cont == nil {
 		return s.fn(*new(T)), true
 	}`,
 		tests: "operators TestRegressionA15",

@@ -464,8 +464,8 @@ var timing = []mutation{
 	{
 		name: "timeout: the fallback is asked for what was delivered", kind: "demand credited twice",
 		file:  "operators/timeout.go",
-		old:   "s.arb.Next(delivered)",
-		new:   "s.arb.Next(0)",
+		old:   "s.stage.arb.Next(delivered)",
+		new:   "s.stage.arb.Next(0)",
 		tests: "operators TestTimeout|TestMonoTimeout",
 	},
 	{

@@ -117,7 +117,7 @@ var turning = []mutation{
 	{
 		name: "concatMap: a publisher feeds where demand is counted", kind: "demand not kept",
 		file:  "operators/concat_map_inner.go",
-		old:   `ok && sync.Feeds(in) && in.IsUnbounded()`,
+		old:   `ok && sync.Feeds(in) && in.arbiter.IsUnbounded()`,
 		new:   `ok && sync.Feeds(in)`,
 		tests: "operators TestConcatMapFeeding",
 	},

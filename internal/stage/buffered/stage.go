@@ -18,15 +18,20 @@ import (
 // An element that comes while there is demand and nothing is queued goes straight
 // through.
 type Stage[T any] struct {
-	protocol.Inner
+	base
 	protocol.Sender[T]
+	Queue   queue.Queue[T] // offered to by upstream, polled by the owner of out
+	Full    func(v T)      // called by upstream's signals when v finds no room; may end the stage with fail
+	Dropped func(v T)      // called with what is queued at a cancellation, before it is discarded; may be nil
+}
+
+// base is what of a [Stage] need not know the type of its elements, so that it is compiled once.
+type base struct {
+	protocol.Inner
 	Out      protocol.Outlet
 	Up       reactor.Subscription // set by OnSubscribe
-	Queue    queue.Queue[T]       // offered to by upstream, polled by the owner of out
 	prefetch int64
-	Full     func(v T)        // called by upstream's signals when v finds no room; may end the stage with fail
 	Taken    func()           // called by upstream's signals after an element was queued; may be nil
-	Dropped  func(v T)        // called with what is queued at a cancellation, before it is discarded; may be nil
 	Released func()           // called by the owner of out when the stage is over; may be nil
 	call     protocol.Calling // of upstream
 	Refill   demand.Refill    // owner of out
@@ -37,10 +42,10 @@ func (s *Stage[T]) Init(ctx context.Context, down reactor.Subscriber[T], prefetc
 	s.prefetch, s.Refill = prefetch, demand.NewRefill(prefetch)
 }
 
-func (s *Stage[T]) OnSubscribe(up reactor.Subscription) {
-	s.Up = up
-	defer up.Request(s.prefetch) // also if downstream ends the goroutine
-	s.Out.Begin()
+func (b *base) OnSubscribe(up reactor.Subscription) {
+	b.Up = up
+	defer up.Request(b.prefetch) // also if downstream ends the goroutine
+	b.Out.Begin()
 }
 
 func (s *Stage[T]) OnNext(v T) {
@@ -51,7 +56,7 @@ func (s *Stage[T]) OnNext(v T) {
 	if s.Out.TryEnter() {
 		if s.Out.Ready() && s.Queue.IsEmpty() {
 			s.call.Next(s.PushDown, v)
-			n := s.produced()
+			n := produced(&s.base)
 			s.Out.Leave()
 			if n > 0 { // not before: a function that hears of it may end the goroutine
 				s.Up.Request(n)
@@ -59,25 +64,26 @@ func (s *Stage[T]) OnNext(v T) {
 			return
 		}
 		if s.Taken != nil {
-			failure.InTurn(s.Out.Leave, func() { s.keep(v) })
+			failure.InTurn(s.Out.Leave, func() { keep(s, v) })
 			return
 		}
 		if !s.Queue.Offer(v) { // before the pass, which a Goexit may end
-			failure.InTurn(s.Out.Leave, func() { s.enqueue(v) })
+			failure.InTurn(s.Out.Leave, func() { enqueue(s, v) })
 			return
 		}
 		s.Out.Leave()
 		s.Out.Run()
 		return
 	}
-	s.enqueue(v)
+	enqueue(s, v)
 }
 
-// enqueue queues an element of upstream, or says that there is no room.
-func (s *Stage[T]) enqueue(v T) {
+// enqueue queues an element of upstream, or says that there is no room. It is a function, as are those below that are nobody's
+// interface: a method is compiled twice for each type of element.
+func enqueue[T any](s *Stage[T], v T) {
 	switch {
 	case s.Taken != nil:
-		s.keep(v)
+		keep(s, v)
 	case s.Queue.Offer(v):
 		s.Out.Run()
 	default:
@@ -87,7 +93,7 @@ func (s *Stage[T]) enqueue(v T) {
 
 // keep is enqueue for who hears of what was queued. The queue may tell functions of the user, which may end the goroutine, of what makes
 // room: nothing is held meanwhile, and what has come is queued.
-func (s *Stage[T]) keep(v T) {
+func keep[T any](s *Stage[T], v T) {
 	kept := true
 	defer func() {
 		if kept {
@@ -100,20 +106,20 @@ func (s *Stage[T]) keep(v T) {
 	}
 }
 
-func (s *Stage[T]) OnError(err error) {
-	if s.call.Failed() {
-		s.Out.Unwind(err)
+func (b *base) OnError(err error) {
+	if b.call.Failed() {
+		b.Out.Unwind(err)
 		return
 	}
-	s.Out.End(err)
+	b.Out.End(err)
 }
 
-func (s *Stage[T]) OnComplete() { s.Out.End(nil) }
+func (b *base) OnComplete() { b.Out.End(nil) }
 
-// Fail ends the stage from within one of upstream's signals.
-func (s *Stage[T]) Fail(err error) {
-	defer s.Out.End(err) // also if a function that hears of it ends the goroutine
-	s.Up.Cancel()
+// Fail ends the stage from within one of upstream's signalb.
+func (b *base) Fail(err error) {
+	defer b.Out.End(err) // also if a function that hears of it ends the goroutine
+	b.Up.Cancel()
 }
 
 // Flow implements protocol.Flow, as do the methods below: it delivers what there is demand for.
@@ -124,26 +130,21 @@ func (s *Stage[T]) Flow() {
 			return
 		}
 		s.InFlight.Send(s.PushDown, v)
-		s.delivered()
+		if n := produced(&s.base); n > 0 {
+			s.Up.Request(n)
+		}
 	}
 }
 
-// delivered accounts for one element.
-func (s *Stage[T]) delivered() {
-	if n := s.produced(); n > 0 {
-		s.Up.Request(n)
-	}
-}
-
-// produced is delivered, and returns what is to be requested.
-func (s *Stage[T]) produced() int64 {
-	s.Out.Produced(1)
-	return s.Refill.Consumed(1)
+// produced accounts for an element that was delivered, and returns what is to be requested.
+func produced(b *base) int64 {
+	b.Out.Produced(1)
+	return b.Refill.Consumed(1)
 }
 
 func (s *Stage[T]) Dry() bool { return s.Queue.IsEmpty() }
 
-func (s *Stage[T]) Stop() { s.Up.Cancel() }
+func (b *base) Stop() { b.Up.Cancel() }
 
 func (s *Stage[T]) Drop() {
 	ended := s.Out.Done() // before the look at the queue: an error that comes later has waited behind nothing
@@ -152,12 +153,12 @@ func (s *Stage[T]) Drop() {
 		s.Released()
 	}
 	for v, ok := s.Queue.Poll(); ok; v, ok = s.Queue.Poll() {
-		s.drop(v)
+		drop(s, v)
 	}
 }
 
 // drop gives up what was queued. If a function that is told ends the goroutine, the next pass goes on.
-func (s *Stage[T]) drop(v T) {
+func drop[T any](s *Stage[T], v T) {
 	if s.Dropped != nil {
 		defer s.Discard(v)
 		s.Dropped(v)

@@ -36,20 +36,21 @@ func (s *continuing[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.stage.OnSubscribe(up, signals(s.down))
 }
 
-func (s *continuing[T, R]) OnNext(v T) { s.take(v, s.down.OnNext) }
+func (s *continuing[T, R]) OnNext(v T) { takeContinuing(s, v, s.down.OnNext) }
 
 // Push implements protocol.Pusher.
 func (s *continuing[T, R]) Push() func(T) {
 	next := protocol.Push(s.down)
-	return func(v T) { s.take(v, next) }
+	return func(v T) { takeContinuing(s, v, next) }
 }
 
-// take goes on to next with what the function makes of v.
-func (s *continuing[T, R]) take(v T, next func(R)) {
+// takeContinuing goes on to next with what the function makes of v. It is a function, as is attempt: a method is compiled twice
+// for each type of element.
+func takeContinuing[T, R any](s *continuing[T, R], v T, next func(R)) {
 	if s.stage.Dropped(v) {
 		return
 	}
-	r, ok, err := s.attempt(v)
+	r, ok, err := attempt(s.def, v)
 	switch {
 	case err != nil:
 		s.stage.goOn(s.cont, err, v, signals(s.down))
@@ -69,15 +70,15 @@ func (s *Stage) goOn(cont *upstream.Continuation, err error, v any, down protoco
 	s.Skip()
 }
 
-// attempt calls the function and turns a panic into an error. After a Goexit it does
+// attempt calls the function of def and turns a panic into an error. After a Goexit it does
 // not return: that unwinds to the guard of the source, as ever.
-func (s *continuing[T, R]) attempt(v T) (r R, ok bool, err error) {
+func attempt[T, R any](def Function[T, R], v T) (r R, ok bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = failure.Recovered(p)
 		}
 	}()
-	return s.def.Apply(v)
+	return def.Apply(v)
 }
 
 func (s *continuing[T, R]) OnError(err error) { s.stage.OnError(err, signals(s.down)) }

@@ -34,7 +34,7 @@ func (s *Scalar[T]) Request(int64) {
 	if !s.state.CompareAndSwap(scalarFresh, scalarEmitted) {
 		return
 	}
-	if protocol.Emit(s.ctx, s.down, s.take()) && s.state.Load() == scalarEmitted {
+	if protocol.Emit(s.ctx, s.down, taken(s)) && s.state.Load() == scalarEmitted {
 		s.down.OnComplete()
 	}
 }
@@ -45,12 +45,12 @@ func (s *Scalar[T]) Feeds(down any) bool { return any(s.down) == down }
 // Cancel discards the element unless it was emitted.
 func (s *Scalar[T]) Cancel() {
 	if s.state.Swap(scalarCancelled) == scalarFresh {
-		reactor.Discard(s.ctx, s.take())
+		reactor.Discard(s.ctx, taken(s))
 	}
 }
 
-// take returns the element: nothing hangs on a subscription that somebody has kept.
-func (s *Scalar[T]) take() T {
+// taken returns the element: nothing hangs on a subscription that somebody has kept.
+func taken[T any](s *Scalar[T]) T {
 	v := s.value
 	s.value = *new(T)
 	return v
