@@ -160,9 +160,9 @@ func (u use) publishers() reactor.Publisher[publisher] {
 }
 
 // children are those of an element for Expand, which has sent it. There is an end to them also where the numbers of two
-// elements more always have one that has children.
+// elements more always have one that has children, and where it is nobody's, as a first value of scanWith is, which is not counted.
 func (u use) children(v element) publisher {
-	if u.call(); number(v)%4 == 0 && u.more() {
+	if u.call(); v != nil && number(v)%4 == 0 && u.more() {
 		return operators.Take(u.kid(1), 2)
 	}
 	return operators.Empty[element]()
