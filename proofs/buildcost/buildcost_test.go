@@ -29,17 +29,7 @@ func TestProgramsBuild(t *testing.T) {
 		_, err = c.build("", filepath.Join(work, "binary"))
 		require.NoError(t, err, "touched")
 	}
-}
-
-// The time that a program takes to build grows with the functions that are compiled for its types.
-func TestFunctionsOfAProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the compiler")
-	}
-	root, err := moduleRoot()
-	require.NoError(t, err)
-	library, err := libraryCase(t.TempDir(), root)
-	require.NoError(t, err)
+	// The time that a program takes to build grows with the functions that are compiled for its types.
 	n, err := library.compiled()
 	require.NoError(t, err)
 	t.Log("functions:", n)
