@@ -166,15 +166,15 @@ func (s *timeoutStage) OnSubscribe(up reactor.Subscription) {
 
 // begin starts the first limit, and lets demand go up if that is a time.
 func (s *timeoutStage) begin(up reactor.Subscription) {
+	if s.of.after != 0 {
+		defer s.link.Set(up) // also if downstream ends the goroutine when it hears that there is no limit: up is cancelled then
+	}
 	switch {
 	case s.index.Load() != 0:
 	case s.lag != nil:
 		s.lag.first()
 	default:
 		s.of.first(s.ctx, s, 0, &s.limit)
-	}
-	if s.of.after != 0 {
-		s.link.Set(up)
 	}
 }
 

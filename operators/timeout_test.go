@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -120,6 +122,28 @@ func TestTimeoutRejected(t *testing.T) {
 	src.last().OnNext(2)
 	p.Failed(t, reactor.ErrRejected, 1)
 	run(Timeout(Just(1), 10, On(schedulers.Immediate()))).Failed(t, reactor.ErrRejected) // before it is asked
+}
+
+// The source is cancelled also if downstream ends the goroutine when it hears that there is no limit.
+func TestTimeoutRejectedAndGoexit(t *testing.T) {
+	h := &handScheduler{}
+	h.refuse(schedulers.ErrUnavailable)
+	for name, op := range map[string]func(stream) stream{
+		"timeout":     func(src stream) stream { return Timeout(src, 10, On(h)) },
+		"monoTimeout": func(src stream) stream { return MonoTimeout(src, 10, nil, On(h)) },
+	} {
+		src := &puppet[int]{}
+		racetest.Aside(func() { op(src).Subscribe(t.Context(), exitsAtAnError{probeOf[int](1)}) })
+		assert.EqualValues(t, 1, src.last().cancels.Load(), name)
+	}
+}
+
+// exitsAtAnError ends the goroutine that tells of an error.
+type exitsAtAnError struct{ *probe.Probe[int] }
+
+func (s exitsAtAnError) OnError(err error) {
+	s.Probe.OnError(err)
+	runtime.Goexit()
 }
 
 func TestTimeoutFirst(t *testing.T) {

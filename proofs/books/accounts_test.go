@@ -132,6 +132,7 @@ func (b *accounts) settle(err error, how string) {
 			b.nameless += nameless
 		case nameless > 0:
 			b.exits = append(b.exits, how)
+			b.nameless += nameless - 1
 		}
 	})
 }

@@ -155,6 +155,17 @@ var ends = []mutation{
 		tests: "proofs/stages TestGoexitInTheCancellationOfASource",
 	},
 	{
+		name: "timeout: the source goes on if downstream ends the goroutine that hears of a refusal", kind: "Goexit not handled",
+		file: "operators/timeout.go",
+		old:  `		defer s.link.Set(up) // also if downstream ends the goroutine when it hears that there is no limit: up is cancelled then`,
+		new: `		defer func() {
+			if s.index.Load() != timeoutOver {
+				s.link.Set(up)
+			}
+		}()`,
+		tests: "operators TestTimeoutRejected",
+	},
+	{
 		name: "timeout: is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/timeout.go",
 		old:  `	failure.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either`,
