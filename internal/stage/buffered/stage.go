@@ -116,7 +116,7 @@ func (b *base) OnError(err error) {
 
 func (b *base) OnComplete() { b.Out.End(nil) }
 
-// Fail ends the stage from within one of upstream's signalb.
+// Fail ends the stage from within one of upstream's signals.
 func (b *base) Fail(err error) {
 	defer b.Out.End(err) // also if a function that hears of it ends the goroutine
 	b.Up.Cancel()
