@@ -83,8 +83,4 @@ func (r *switchOnFirstResult[T, R]) fail(err error) {
 func (r *switchOnFirstResult[T, R]) Request(n int64) { r.link.Request(n) }
 
 // Cancel cancels the publisher of fn, and the source.
-func (r *switchOnFirstResult[T, R]) Cancel() {
-	if r.link.CancelOnce() {
-		r.stage.close()
-	}
-}
+func (r *switchOnFirstResult[T, R]) Cancel() { r.link.CancelAnd(r.stage.close) }

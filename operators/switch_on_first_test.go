@@ -361,6 +361,18 @@ func TestSwitchOnFirstCancellationEndsGoroutine(t *testing.T) {
 			}
 		})
 	}
+	t.Run("that of the publisher in its place", func(t *testing.T) {
+		ctx, hooks := probe.Recorded()
+		heard := 0
+		src := DoOnCancel(Concat(Just(1), Never[int]()), func() { heard++ })
+		p := runWith(ctx, SwitchOnFirst(src, func(reactor.Signal[int], stream) stream {
+			return DoOnCancel(Never[int](), runtime.Goexit)
+		}))
+		racetest.Aside(p.Cancel)
+		assert.Equal(t, 1, heard)
+		assert.Equal(t, []any{1}, hooks.Discarded)
+		p.Open(t)
+	})
 	t.Run("cancelled by who reads the source", func(t *testing.T) {
 		ctx, hooks := probe.Recorded()
 		src := DoOnCancel(Concat(Just(1), Never[int]()), runtime.Goexit)

@@ -109,7 +109,7 @@ var sources = []*stage{
 				for ; n > 0 && left.Add(-1) >= 0 && u.more(); n-- {
 					s.Next(u.produce())
 				}
-				if left.Load() <= 0 {
+				if left.Load() <= 0 || !u.more() {
 					s.Complete()
 				}
 			})

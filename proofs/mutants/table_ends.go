@@ -155,6 +155,15 @@ var ends = []mutation{
 		tests: "proofs/stages TestGoexitInTheCancellationOfASource",
 	},
 	{
+		name: "switchOnFirst: the source goes on if a Goexit meets the cancellation of the publisher in its place", kind: "Goexit not handled",
+		file: "operators/switch_on_first_result.go",
+		old:  `r.link.CancelAnd(r.stage.close)`,
+		new: `if r.link.CancelOnce() {
+		r.stage.close()
+	}`,
+		tests: "operators TestSwitchOnFirst",
+	},
+	{
 		name: "timeout: the source goes on if downstream ends the goroutine that hears of a refusal", kind: "Goexit not handled",
 		file: "operators/timeout.go",
 		old:  `		defer s.link.Set(up) // also if downstream ends the goroutine when it hears that there is no limit: up is cancelled then`,
