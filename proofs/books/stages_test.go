@@ -68,8 +68,12 @@ var single = []*stage{
 	{name: "doOnError", kids: 1, build: func(u use) publisher { return operators.DoOnError(u.kid(0), func(error) { u.call() }) }},
 	{name: "doFinally", kids: 1, build: func(u use) publisher {
 		return operators.Defer(func(context.Context) publisher {
+			src := u.kid(0)
+			if src == nil {
+				return nil // before anything is opened, which nobody would release
+			}
 			held := u.books.open("what waits for " + u.name())
-			return operators.DoFinally(u.kid(0), func(reactor.SignalKind) { held.release(); u.call() })
+			return operators.DoFinally(src, func(reactor.SignalKind) { held.release(); u.call() })
 		})
 	}},
 	{name: "doAfterTerminate", kids: 1, build: func(u use) publisher {
