@@ -123,7 +123,7 @@ func (c *buildCase) command(cache string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// compiled counts the functions that the program's own package is compiled to, which unlike the time is the same on every machine.
+// compiled counts the functions that the program's own package is compiled to, which unlike the time does not change from run to run.
 func (c *buildCase) compiled() (int, error) {
 	cmd := c.command("", "list", "-export", "-f", "{{.Export}}", c.main)
 	object, err := cmd.Output()
