@@ -15,6 +15,7 @@ import (
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // endings are the ways to end a server that nobody has to wait for.
@@ -71,6 +72,63 @@ func TestNothingLeftToDo(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// slowFrames is frames whose decoder tells of a message that has not come whole, and waits.
+type slowFrames struct {
+	netreactor.Codec[[]byte, []byte]
+	part, goOn chan struct{}
+}
+
+func (s *slowFrames) Decode(in *netreactor.Input) (msg []byte, ok bool, err error) {
+	if msg, ok, err = s.Codec.Decode(in); !ok {
+		s.part <- struct{}{}
+		<-s.goOn
+	}
+	return msg, ok, err
+}
+
+// TestCloseDuringAPass: it makes no difference whether a connection does nothing when it is closed, or looks at what has come.
+func TestCloseDuringAPass(t *testing.T) {
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			codec := &slowFrames{frames, make(chan struct{}), make(chan struct{})}
+			s := schedulers.NewSingle("answers")
+			defer s.Dispose()
+			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", codec, func(c *bytesConn) reactor.Publisher[[]byte] {
+				return c.Inbound().PublishOn(s).ConcatWith(mono.Just([]byte("bye")))
+			}, append(v.opts, quiet)...)
+			require.NoError(t, err)
+			defer server.Close()
+			p := connect(t, server)
+			p.send("x")
+			p.receive()
+			until(t, "answered", func() bool { return server.Stats().FramesOut == 1 })
+			busy := make(chan struct{})
+			_, err = s.Schedule(func(context.Context) { <-busy }) // the handler has no time to say that it is done
+			require.NoError(t, err)
+			p.Write(framed("half of one")[:7])
+			<-codec.part
+			ended := make(chan netreactor.ShutdownReport, 1)
+			go func() {
+				report, _ := endings["close"](server)
+				ended <- report
+			}()
+			until(t, "the end begins", func() bool { return netreactor.Draining(server) })
+			close(codec.goOn)
+			go func() {
+				for range codec.part { // there may be another look
+				}
+			}()
+			go func() {
+				io.Copy(io.Discard, p.r)
+				p.Close()
+			}()
+			assert.Equal(t, netreactor.ShutdownReport{Drained: 1}, take(t, ended))
+			close(busy)
+			close(codec.part)
+		})
 	}
 }
 

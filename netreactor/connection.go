@@ -59,6 +59,7 @@ type connection struct {
 	slots     atomic.Int32  // messages that count against the outstanding limit
 	mute      atomic.Bool   // nothing more is sent: CloseWrite was called; written under mu
 	sealed    bool          // nothing more is sent: the connection is about to end; mu
+	leaving   bool          // this is the last pass, which waits for nobody; of its owner
 	unsent    atomic.Int64  // bytes in out at the end of the last pass
 	delivered atomic.Uint64 // messages that the handler was given
 	answered  atomic.Uint64 // messages that came from it
@@ -281,17 +282,26 @@ func (c *connection) last(cut *CloseError) {
 	why := cut
 	if c.abort.Load() == nil && cut.Err == nil {
 		c.count()
+		chaos.Yield()
 		told, sent := c.ses.idle(), c.answered.Load() // before the handler says goodbye
+		c.leaving = true
 		c.ses.leave()
 		c.count()
 		by := c.ending() // what counts as answered is in the inbox by now
 		if by == nil && !told && c.ses.idle() && sent == c.delivered.Load() {
 			by = &CloseError{Reason: ReasonShutdown} // its handler had no time to say that it is done
 		}
-		c.collect()
-		c.flush()
-		if by != nil && c.out.size == 0 && c.seal(by) {
-			why = by
+		for range passRounds { // what is sent meanwhile is written, too
+			c.collect()
+			c.flush()
+			chaos.Yield()
+			if by == nil || c.out.size > 0 {
+				break
+			}
+			if c.seal(by) {
+				why = by
+				break
+			}
 		}
 	}
 	if first := c.abort.Load(); first != nil {

@@ -17,6 +17,7 @@ type page struct {
 	onReplenish func() bool
 	onShut      func()
 	onClose     func()
+	onLeave     func()
 	isIdle      bool // also silent
 }
 
@@ -45,6 +46,12 @@ func (p *page) resume(out *output) (bool, error) { return p.write(out) }
 func (p *page) shut(bool) {
 	if p.onShut != nil {
 		p.onShut()
+	}
+}
+
+func (p *page) leave() {
+	if p.onLeave != nil {
+		p.onLeave()
 	}
 }
 
@@ -125,6 +132,31 @@ func TestAShutdownWaitsForWhoHearsOfTheEnd(t *testing.T) {
 	c.shut(&CloseError{Reason: ReasonClosed}, false)
 	assert.Equal(t, []string{"closed", "freed"}, told)
 	assert.Zero(t, c.eng.report.ShutdownReport, "that is no shutdown")
+}
+
+// TestTheLastWords of a handler are written, also those that are sent while others are written.
+func TestTheLastWords(t *testing.T) {
+	var c *connection
+	var words []string
+	say := func(word string) { assert.True(t, c.send(append(takeBuffer(len(word)), word...))) }
+	p := &page{isIdle: true}
+	p.onLeave = func() { say("good") }
+	p.onWrite = func(out *output) (bool, error) {
+		if len(words) == 0 {
+			say("bye")
+		}
+		words = append(words, string(out.first()))
+		out.wrote(out.size)
+		return false, nil
+	}
+	c = paged(t, p)
+	c.eng.cutting.Store(&CloseError{Reason: ReasonCut})
+	c.eng.draining.Store(true)
+	c.state.Store(owned | token())
+	assert.False(t, c.pass(nil, workClose))
+	assert.Equal(t, []string{"good", "bye"}, words)
+	assert.Equal(t, ShutdownReport{Drained: 1}, c.eng.report.ShutdownReport)
+	assert.False(t, c.send(append(takeBuffer(1), '!')), "it has ended")
 }
 
 // TestALightPassLeavesTheEnd to a full one: no other comes by itself.

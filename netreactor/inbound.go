@@ -133,7 +133,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		case p.in.over || p.in.cancelled.Load():
 			p.ignore()
 			return true
-		case c.abort.Load() != nil || (in.end || !ready && c.eng.draining.Load()) && p.finished() || c.eng.cutting.Load() != nil:
+		case c.abort.Load() != nil || (in.end || !ready && c.eng.draining.Load()) && p.mayFinish() && p.finished() || c.eng.cutting.Load() != nil:
 			return true
 		case sent == asked:
 			if asked = p.in.demand.Load() - used; sent == asked {
@@ -192,6 +192,12 @@ func (p *inbound[In, Out]) leave() {
 		in.seen, in.told = len(in.data), in.end
 	}
 	p.deliver()
+}
+
+// mayFinish reports whether it is time to complete, if all was delivered. Where nobody waits for the handler any more that is left to the
+// last pass, which goes by what was sent before.
+func (p *inbound[In, Out]) mayFinish() bool {
+	return p.core.leaving || p.core.eng.cutting.Load() == nil // which is written before draining, if at once
 }
 
 // sent accounts for n messages that were delivered, and keeps the one in flight. It reports false if there is something to
