@@ -132,6 +132,32 @@ func TestCloseDuringAPass(t *testing.T) {
 	}
 }
 
+// TestCloseDropsWhatIsUnread, for a socket that is closed with something unread is reset, and the peer loses what it was sent.
+func TestCloseDropsWhatIsUnread(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		conns := make(chan *bytesConn, 1)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			p := newProbe()
+			c.Inbound().Subscribe(c.Context(), p)
+			(<-p.up).Request(1)
+			conns <- c
+			return flux.Never[[]byte]()
+		}, netreactor.SocketBuffers(0, 1<<20))
+		p := connect(t, server)
+		require.NoError(t, p.SetReadBuffer(4<<10))
+		p.send("question")
+		until(t, "delivered", func() bool { return server.Stats().FramesIn == 1 })
+		require.NoError(t, take(t, conns).Send(make([]byte, 100<<10)))
+		until(t, "written", func() bool { return server.Stats().Unsent == 0 })
+		p.send("what nobody asks for")
+		report, err := endings["close"](server)
+		require.NoError(t, err)
+		assert.Equal(t, netreactor.ShutdownReport{Drained: 1}, report)
+		assert.Len(t, p.receive(), 100<<10)
+		p.ended()
+	})
+}
+
 // TestCloseCuts: a connection with something left to do says so.
 func TestCloseCuts(t *testing.T) {
 	big := make([]byte, 64<<20)

@@ -60,6 +60,7 @@ type connection struct {
 	mute      atomic.Bool   // nothing more is sent: CloseWrite was called; written under mu
 	sealed    bool          // nothing more is sent: the connection is about to end; mu
 	leaving   bool          // this is the last pass, which waits for nobody; of its owner
+	drained   bool          // a report counts it as that; of the owner of a full pass
 	unsent    atomic.Int64  // bytes in out at the end of the last pass
 	delivered atomic.Uint64 // messages that the handler was given
 	answered  atomic.Uint64 // messages that came from it
@@ -135,6 +136,11 @@ type transport interface {
 	shut(hard bool)
 	// unacked returns how much of what was written the peer has not acknowledged, and whether that can be told.
 	unacked() (n int, ok bool)
+	// losing drops what has come and was not read, for to close a socket with that is to reset it. It reports whether the peer sends on and
+	// has not acknowledged all that was written, where the system tells. Owner of a full pass.
+	losing() bool
+	// hurry has who writes elsewhere stop, and reports whether somebody does: then there will be workWrite. Owner.
+	hurry() bool
 	// client returns what limits per client count by, or the zero address.
 	client() netip.Addr
 	localAddr() net.Addr
@@ -280,8 +286,11 @@ func (c *connection) lookForReset() {
 // by itself if nothing is left to do, else with cut.
 func (c *connection) last(cut *CloseError) {
 	why := cut
+	c.count() // if the pass before was cut short
 	if c.abort.Load() == nil && cut.Err == nil {
-		c.count()
+		if c.tr.hurry() {
+			return // it may have written all
+		}
 		chaos.Yield()
 		told, sent := c.ses.idle(), c.answered.Load() // before the handler says goodbye
 		c.leaving = true
@@ -295,7 +304,7 @@ func (c *connection) last(cut *CloseError) {
 			c.collect()
 			c.flush()
 			chaos.Yield()
-			if by == nil || c.out.size > 0 {
+			if by == nil || c.out.size > 0 || c.tr.losing() {
 				break
 			}
 			if c.seal(by) {
@@ -348,6 +357,9 @@ func (c *connection) ending() *CloseError {
 func (c *connection) shut(why *CloseError, linger bool) {
 	c.closed = true
 	c.abort.CompareAndSwap(nil, why) // for those who look now
+	c.mu.Lock()
+	c.sealed = true // what counts as sent is what is in the inbox by now
+	c.mu.Unlock()
 	c.in.data, c.in.need = nil, 0
 	c.keep()
 	defer c.leave(why, linger) // also if the log fails
@@ -402,6 +414,9 @@ func (c *connection) linger(r *runner, work uint64) (more bool) {
 	}
 	c.lingering = false
 	defer c.loop.freed(c) // as in leave
+	if c.eng.cutting.Load() != nil && c.tr.losing() {
+		c.eng.report.lost(c)
+	}
 	c.tr.shut(false)
 	return false
 }

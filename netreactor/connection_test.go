@@ -18,6 +18,9 @@ type page struct {
 	onShut      func()
 	onClose     func()
 	onLeave     func()
+	onHurry     func() bool
+	isLosing    bool
+	lingers     bool
 	isIdle      bool // also silent
 }
 
@@ -48,6 +51,10 @@ func (p *page) shut(bool) {
 		p.onShut()
 	}
 }
+
+func (p *page) losing() bool { return p.isLosing }
+func (p *page) finish() bool { return p.lingers }
+func (p *page) hurry() bool  { return p.onHurry != nil && p.onHurry() }
 
 func (p *page) leave() {
 	if p.onLeave != nil {
@@ -157,6 +164,70 @@ func TestTheLastWords(t *testing.T) {
 	assert.Equal(t, []string{"good", "bye"}, words)
 	assert.Equal(t, ShutdownReport{Drained: 1}, c.eng.report.ShutdownReport)
 	assert.False(t, c.send(append(takeBuffer(1), '!')), "it has ended")
+}
+
+// TestAPeerThatLoses what was written, because it sends on and the system resets the connection for that, is told of as one that was cut.
+func TestAPeerThatLoses(t *testing.T) {
+	for _, losing := range []bool{true, false} {
+		want := ShutdownReport{Drained: 1}
+		if losing {
+			want = ShutdownReport{Cut: 1}
+		}
+		c := paged(t, &page{isIdle: true, isLosing: losing})
+		c.eng.draining.Store(true)
+		c.eng.cutting.Store(&CloseError{Reason: ReasonCut})
+		assert.False(t, c.pass(nil, workClose))
+		assert.Equal(t, want, c.eng.report.ShutdownReport)
+
+		for _, draining := range []bool{true, false} {
+			c = paged(t, &page{isLosing: losing, lingers: true})
+			c.eng.draining.Store(draining)
+			c.shut(&CloseError{Reason: ReasonShutdown}, true)
+			require.True(t, c.lingering)
+			c.eng.draining.Store(true)
+			c.eng.cutting.Store(&CloseError{Reason: ReasonCut})
+			assert.False(t, c.pass(nil, workClose))
+			if !draining {
+				want = ShutdownReport{} // it had ended before
+			}
+			assert.Equal(t, want, c.eng.report.ShutdownReport, "it lingered")
+		}
+	}
+}
+
+// TestACloseWaitsForWhoWrites elsewhere: that may have written all, and is about to say so.
+func TestACloseWaitsForWhoWrites(t *testing.T) {
+	hurried := 0
+	p := &page{isIdle: true, onHurry: func() bool { hurried++; return hurried == 1 }}
+	p.onWrite = func(out *output) (bool, error) {
+		if hurried > 0 {
+			out.wrote(out.size)
+		}
+		return hurried == 0, nil
+	}
+	c := paged(t, p)
+	assert.True(t, c.send(append(takeBuffer(1), 'x')))
+	c.eng.draining.Store(true)
+	c.eng.cutting.Store(&CloseError{Reason: ReasonCut})
+	assert.False(t, c.pass(nil, workClose))
+	assert.False(t, c.closed)
+	assert.False(t, c.pass(nil, workWrite))
+	assert.True(t, c.closed)
+	assert.Equal(t, ShutdownReport{Drained: 1}, c.eng.report.ShutdownReport)
+}
+
+// TestFiguresOfACut: what a pass has sent before it was cut short counts, and nothing is sent that does not.
+func TestFiguresOfACut(t *testing.T) {
+	c := paged(t, &page{})
+	c.delivered.Store(4)
+	c.inline = 3
+	c.fail(ReasonHandlerFailed, nil)
+	c.eng.draining.Store(true)
+	c.eng.cutting.Store(&CloseError{Reason: ReasonCut})
+	assert.False(t, c.pass(nil, workMore))
+	assert.EqualValues(t, 3, c.answered.Load())
+	assert.False(t, c.send(append(takeBuffer(1), 'x')), "it would be dropped")
+	assert.EqualValues(t, 3, c.answered.Load())
 }
 
 // TestALightPassLeavesTheEnd to a full one: no other comes by itself.

@@ -246,6 +246,10 @@ func (t *epollTransport) shut(hard bool) {
 
 func (t *epollTransport) unacked() (n int, ok bool) { return t.sel.unacked(t) }
 
+func (t *epollTransport) losing() bool { return t.remote.addr().IsValid() && losing(uintptr(t.fd)) }
+
+func (t *epollTransport) hurry() bool { return false }
+
 func (t *epollTransport) client() netip.Addr   { return t.remote.addr().Addr() }
 func (t *epollTransport) localAddr() net.Addr  { return t.sel.localAddr(t) }
 func (t *epollTransport) remoteAddr() net.Addr { return addrOf(t.remote.addr()) }

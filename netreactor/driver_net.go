@@ -556,6 +556,24 @@ func (t *netTransport) unacked() (n int, ok bool) {
 	return n, ok
 }
 
+func (t *netTransport) losing() (is bool) {
+	if socket, ok := socketOf(t.conn).(*net.TCPConn); ok {
+		if raw, err := socket.SyscallConn(); err == nil {
+			raw.Control(func(fd uintptr) { is = losing(fd) })
+		}
+	}
+	return is
+}
+
+// hurry leaves connections of others alone, which may have no deadlines.
+func (t *netTransport) hurry() bool {
+	if t.c.out.chunks == nil || t.c.out.lent == 0 || socketOf(t.conn) == nil {
+		return false
+	}
+	t.conn.SetWriteDeadline(longAgo)
+	return true
+}
+
 func (t *netTransport) client() netip.Addr   { return t.from }
 func (t *netTransport) localAddr() net.Addr  { return t.conn.LocalAddr() }
 func (t *netTransport) remoteAddr() net.Addr { return t.conn.RemoteAddr() }

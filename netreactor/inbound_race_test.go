@@ -44,6 +44,8 @@ func (p *script) finish() bool                    { return false }
 func (p *script) finishes() bool                  { return true }
 func (p *script) shut(bool)                       {}
 func (p *script) unacked() (int, bool)            { return 0, false }
+func (p *script) losing() bool                    { return false }
+func (p *script) hurry() bool                     { return false }
 func (p *script) client() netip.Addr              { return netip.Addr{} }
 func (p *script) localAddr() net.Addr             { return nil }
 func (p *script) remoteAddr() net.Addr            { return &net.UnixAddr{} }

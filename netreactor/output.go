@@ -220,11 +220,11 @@ func (c *connection) send(b []byte) bool {
 		c.inbox.bytes = append(grown(c.inbox.bytes, len(b)), b...)
 	}
 	c.inboxSize.Add(n)
+	c.answered.Add(1)
 	c.mu.Unlock()
 	if b != nil {
 		giveBuffer(b)
 	}
-	c.answered.Add(1)
 	c.enter(workSend)
 	c.giveBack()
 	return true

@@ -128,3 +128,23 @@ func (w *rawWrite) write(fd uintptr) bool {
 		}
 	}
 }
+
+// losing drops what has come to a TCP socket and was not read, and reports whether more comes than that and the peer has not acknowledged
+// all that was written.
+func losing(fd uintptr) bool {
+	b := takeBuffer(dropSize)
+	defer giveBuffer(b)
+	for range dropReads {
+		if n, err := syscall.Read(int(fd), b[:cap(b)]); n <= 0 && err != syscall.EINTR {
+			return false
+		}
+	}
+	n, _ := unacked(fd)
+	return n > 0
+}
+
+// What is dropped at most: what peers send that wait for an answer now and then is less.
+const (
+	dropSize  = 64 << 10
+	dropReads = 16
+)

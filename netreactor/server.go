@@ -274,7 +274,8 @@ func (s *Server) await(ctx context.Context) {
 
 // Close stops the server at once. It is Shutdown without patience: connections with nothing left to do
 // end as they do there, the others are cut. A handler has no time to say that it is done: one that has sent as many messages
-// as were delivered counts as that. Called by a handler, Close does not wait for the end.
+// as were delivered counts as that. Nor is a peer waited for: of what was written it gets what the system delivers, which is all unless
+// it sends on meanwhile, for then the system resets the connection. Called by a handler, Close does not wait for the end.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

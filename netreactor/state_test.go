@@ -58,6 +58,8 @@ func (p *paper) finish() bool                 { return false }
 func (p *paper) finishes() bool               { return true }
 func (p *paper) shut(bool)                    {}
 func (p *paper) unacked() (int, bool)         { return 0, false }
+func (p *paper) losing() bool                 { return false }
+func (p *paper) hurry() bool                  { return false }
 func (p *paper) client() netip.Addr           { return netip.Addr{} }
 func (p *paper) localAddr() net.Addr          { return nil }
 func (p *paper) remoteAddr() net.Addr         { return nil }

@@ -134,7 +134,7 @@ type report struct {
 // meanwhile, by a reset of the peer for example, or because it took too long, is neither drained nor cut: [Stats] has its reason.
 type ShutdownReport struct {
 	Drained    int   // connections that ended with nothing left to do
-	Cut        int   // connections that did not in time
+	Cut        int   // connections that did not in time, or whose peers were seen to send on and lose what was written
 	Unanswered int64 // messages that were given to handlers of those that were cut and have no answer
 	Unsent     int64 // bytes that were sent on them and not written
 }
@@ -145,9 +145,20 @@ func (r *report) add(c *connection, why *CloseError) {
 	switch {
 	case why.Reason == ReasonPeerClosed || why.Reason == ReasonShutdown || why == c.finish.Load(): // all was written
 		r.Drained++
+		c.drained = true
 	case why.Reason == ReasonCut:
 		r.Cut++
 		r.Unanswered += max(0, int64(c.delivered.Load()-c.answered.Load()))
 		r.Unsent += c.waiting()
+	}
+}
+
+// lost is called when c can't wait any longer until its peer has got what was written.
+func (r *report) lost(c *connection) {
+	if c.drained {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.Drained--
+		r.Cut++
 	}
 }

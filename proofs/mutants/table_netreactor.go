@@ -3,6 +3,48 @@ package main
 // networking breaks servers and connections.
 var networking = []mutation{
 	{
+		name: "close: what was not read resets the connection", kind: "lost element",
+		file:  "netreactor/raw_unix.go",
+		old:   "for range dropReads {",
+		new:   "for range 0 {",
+		tests: "netreactor TestCloseDropsWhatIsUnread",
+	},
+	{
+		name: "close: a peer that loses what was written counts as drained", kind: "outcome wrong",
+		file:  "netreactor/connection.go",
+		old:   "if by == nil || c.out.size > 0 || c.tr.losing() {",
+		new:   "if by == nil || c.out.size > 0 {",
+		tests: "netreactor TestAPeerThatLoses",
+	},
+	{
+		name: "close: one that lingers and loses what was written counts as drained", kind: "outcome wrong",
+		file:  "netreactor/connection.go",
+		old:   "if c.eng.cutting.Load() != nil && c.tr.losing() {",
+		new:   "if false {",
+		tests: "netreactor TestAPeerThatLoses",
+	},
+	{
+		name: "close: who writes elsewhere is not waited for", kind: "end too early",
+		file:  "netreactor/connection.go",
+		old:   "if c.tr.hurry() {",
+		new:   "if c.tr.hurry() && false {",
+		tests: "netreactor TestACloseWaitsForWhoWrites",
+	},
+	{
+		name: "cut: a connection that has ended accepts messages", kind: "lost element",
+		file:  "netreactor/connection.go",
+		old:   "c.sealed = true // what counts",
+		new:   "c.sealed = false // what counts",
+		tests: "netreactor TestFiguresOfACut",
+	},
+	{
+		name: "cut: what was sent in a pass that was cut short is not counted", kind: "count not reset",
+		file:  "netreactor/connection.go",
+		old:   "c.count() // if the pass before was cut short",
+		new:   "",
+		tests: "netreactor TestFiguresOfACut",
+	},
+	{
 		name: "close: what a handler sends while its last words are written is lost", kind: "lost element",
 		file:  "netreactor/connection.go",
 		old:   "for range passRounds { // what",
@@ -432,8 +474,8 @@ var networking = []mutation{
 	{
 		name: "connection: an answer counts after the pass that writes it", kind: "lost wake-up",
 		file:  "netreactor/output.go",
-		old:   "c.answered.Add(1)\n\tc.enter(workSend)",
-		new:   "c.enter(workSend)\n\tc.answered.Add(1)",
+		old:   "c.answered.Add(1)\n\tc.mu.Unlock()\n\tif b != nil {\n\t\tgiveBuffer(b)\n\t}\n\tc.enter(workSend)",
+		new:   "c.mu.Unlock()\n\tif b != nil {\n\t\tgiveBuffer(b)\n\t}\n\tc.enter(workSend)\n\tc.answered.Add(1)",
 		tests: "netreactor TestTheLastAnswer",
 	},
 	{
@@ -537,14 +579,14 @@ var networking = []mutation{
 	{
 		name: "connection: Close cuts those with nothing left to do", kind: "outcome by chance",
 		file:  "netreactor/connection.go",
-		old:   "if by == nil || c.out.size > 0 {",
+		old:   "if by == nil || c.out.size > 0 || c.tr.losing() {",
 		new:   "if by == by || c.out.size > 0 {",
 		tests: "netreactor TestNothingLeftToDo",
 	},
 	{
 		name: "connection: Close drops what is not written without saying so", kind: "lost element",
 		file:  "netreactor/connection.go",
-		old:   "if by == nil || c.out.size > 0 {",
+		old:   "if by == nil || c.out.size > 0 || c.tr.losing() {",
 		new:   "if by == nil {",
 		tests: "netreactor TestCloseCuts",
 	},

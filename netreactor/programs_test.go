@@ -1,0 +1,560 @@
+package netreactor_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/netreactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// program is a server, what its handler does, what peers do to it, and how it ends, all at random. What must hold
+// whatever happens is checked on books that everybody keeps: no message is lost unless somebody is told, what a report says is what has
+// become of connections, and a peer can tell the end of all that was sent from any other.
+type program struct {
+	t    *testing.T
+	id   uint64
+	rand *rand.Rand
+
+	variant  variant
+	tls      *tls.Config
+	business int
+	limit    int
+	marks    [2]int
+	handler  behaviour
+	after    int
+	peers    []*caller
+	ending   string
+	quiet    bool // the end comes when all is answered
+	yields   int  // else after so many
+
+	mu    sync.Mutex
+	books map[string]*account // by the address of the peer
+}
+
+// behaviour is what a handler does.
+type behaviour struct {
+	name     string
+	answers  bool // each message has one answer
+	ordered  bool // in the order of the messages
+	finishes bool // it completes when the inbound has, and not before
+	fails    bool // it ends before the inbound does
+	make     func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string]
+}
+
+type stringConn = netreactor.Conn[string, string]
+
+// caller is a peer.
+type caller struct {
+	conn     net.Conn
+	key      string
+	messages int
+	size     int
+	partial  bool   // half a message follows
+	then     string // what it does when all is sent
+	lazy     bool   // it reads when the end of the server has begun
+
+	received []string
+	end      error // why it reads no more
+	sent     int   // messages that it has written
+	broken   error // why it wrote no more, which the system tells once: then it reads what looks like an end
+}
+
+// account is what is known of a connection.
+type account struct {
+	conn                                  *stringConn
+	decoded, seen, encoded, discarded, ok atomic.Int64
+	crashed                               atomic.Bool
+}
+
+// bookkeeping is the codec, which counts.
+type bookkeeping struct {
+	netreactor.Codec[string, string]
+	p *program
+}
+
+func (b *bookkeeping) Decode(in *netreactor.Input) (string, bool, error) {
+	msg, ok, err := b.Codec.Decode(in)
+	if ok {
+		b.p.account(msg).decoded.Add(1)
+	}
+	return msg, ok, err
+}
+
+func (b *bookkeeping) Encode(dst []byte, msg string) ([]byte, error) {
+	b.p.account(msg).encoded.Add(1)
+	return b.Codec.Encode(dst, msg)
+}
+
+// account returns that of who has sent msg.
+func (p *program) account(msg string) *account {
+	key, _, _ := strings.Cut(msg, "/")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.books[key]
+	if a == nil {
+		a = &account{}
+		p.books[key] = a
+	}
+	return a
+}
+
+var behaviours = []behaviour{
+	{"echo", true, true, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] { return in }},
+	{"publishOn", true, true, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.PublishOn(schedulers.Parallel())
+	}},
+	{"flatMap", true, false, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.FlatMap(func(m string) mono.Mono[string] { return mono.Just(m).SubscribeOn(schedulers.Parallel()) })
+	}},
+	{"concatMap", true, true, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.ConcatMap(func(m string) mono.Mono[string] { return mono.Just(m).PublishOn(schedulers.Parallel()) })
+	}},
+	{"limitRate", true, true, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.LimitRate(2)
+	}},
+	{"twice", false, false, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.ConcatMap(func(m string) flux.Flux[string] { return flux.Just(m, m) })
+	}},
+	{"some", false, false, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.Filter(func(m string) bool { return strings.Contains(m, "1") })
+	}},
+	{"goodbye", false, false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.ConcatWith(mono.Just(c.RemoteAddr().String() + "/bye").PublishOn(schedulers.Parallel()))
+	}},
+	{"send", true, true, false, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		in.LimitRate(8).PublishOn(schedulers.Parallel()).SubscribeFunc(c.Context(), func(m string) {
+			for {
+				err := c.Send(m)
+				if !errors.Is(err, netreactor.ErrFull) {
+					if err == nil {
+						p.account(m).ok.Add(1)
+					}
+					return
+				}
+				runtime.Gosched()
+			}
+		}, flux.OnError(func(error) {}))
+		return flux.Never[string]()
+	}},
+	{"goesOn", true, true, false, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.MergeWith(flux.Never[string]())
+	}},
+	{"take", false, true, false, true, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.Take(p.after)
+	}},
+	{"fails", false, true, false, true, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.Take(p.after).ConcatWith(flux.Error[string](errBroken))
+	}},
+	{"panics", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		n := 0
+		return in.Map(func(m string) string {
+			if n++; n > p.after {
+				panic("not today")
+			}
+			return m
+		})
+	}},
+	{"closes", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		n := 0
+		return in.DoOnNext(func(string) {
+			if n++; n > p.after {
+				c.Close()
+			}
+		})
+	}},
+	{"aborts", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		n := 0
+		return in.DoOnNext(func(string) {
+			if n++; n > p.after {
+				c.Abort()
+			}
+		})
+	}},
+	{"closeWrite", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		n := 0
+		return in.DoOnNext(func(string) {
+			if n++; n > p.after {
+				c.CloseWrite()
+			}
+		})
+	}},
+}
+
+var errBroken = errors.New("broken")
+
+// newProgram returns the id-th one.
+func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
+	r := rand.New(rand.NewPCG(seed, id))
+	p := &program{t: t, id: id, rand: r, books: map[string]*account{}}
+	all := variants()
+	p.variant = all[r.IntN(len(all))]
+	if strings.HasPrefix(p.variant.name, "net") && r.IntN(6) == 0 {
+		p.tls = &tls.Config{Certificates: []tls.Certificate{cert}}
+	}
+	p.business = [...]int{0, 0, 1, 2}[r.IntN(4)]
+	p.limit = [...]int{0, 0, 1, 3}[r.IntN(4)]
+	p.marks = [...][2]int{{0, 0}, {0, 0}, {16, 64}, {1000, 2000}}[r.IntN(4)]
+	p.handler = behaviours[r.IntN(len(behaviours))]
+	p.after = 1 + r.IntN(8)
+	for range 1 + r.IntN(4) {
+		c := &caller{messages: r.IntN(20), size: 1 + r.IntN(20), partial: r.IntN(3) == 0, lazy: r.IntN(8) == 0}
+		if r.IntN(10) == 0 {
+			c.size = 100_000
+		}
+		c.then = [...]string{"stays", "stays", "stays", "half-closes", "closes", "resets"}[r.IntN(6)]
+		p.peers = append(p.peers, c)
+	}
+	p.ending = [...]string{"shutdown", "patience", "close"}[r.IntN(3)]
+	if p.quiet = p.handler.answers && r.IntN(3) == 0; p.quiet {
+		for _, c := range p.peers {
+			c.then, c.lazy = "stays", false
+		}
+	}
+	if !p.handler.finishes && p.ending == "shutdown" {
+		p.ending = "patience" // nobody knows whether it ends
+	}
+	p.yields = r.IntN(3) * r.IntN(300)
+	return p
+}
+
+func (p *program) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "program %d: %s, tls %t, business %d, limit %d, marks %v, handler %s after %d, ending %s, quiet %t, yields %d", p.id, p.variant.name,
+		p.tls != nil, p.business, p.limit, p.marks, p.handler.name, p.after, p.ending, p.quiet, p.yields)
+	for _, c := range p.peers {
+		fmt.Fprintf(&b, "\n  peer %s: %d messages of %d bytes, partial %t, lazy %t, then %s; wrote %d, %v, received %d, end %v", c.key, c.messages, c.size, c.partial,
+			c.lazy, c.then, c.sent, c.broken, len(c.received), c.end)
+		if a := p.books[c.key]; a != nil {
+			fmt.Fprintf(&b, "; decoded %d, seen %d, encoded %d, discarded %d, accepted %d, crashed %t", a.decoded.Load(), a.seen.Load(), a.encoded.Load(),
+				a.discarded.Load(), a.ok.Load(), a.crashed.Load())
+			if a.conn != nil {
+				st := a.conn.Stats()
+				fmt.Fprintf(&b, "; in %d, out %d, bytes out %d, end %v", st.FramesIn, st.FramesOut, st.BytesOut, context.Cause(a.conn.Context()))
+			}
+		}
+	}
+	return b.String()
+}
+
+// loopback returns an address of this machine that few others have used lately: there are not enough ports for many servers.
+func (p *program) loopback() string {
+	if runtime.GOOS != "linux" || p.tls != nil {
+		return "127.0.0.1:0"
+	}
+	return fmt.Sprintf("127.%d.%d.%d:0", 1+p.rand.IntN(250), p.rand.IntN(250), 1+p.rand.IntN(250))
+}
+
+// run runs it and returns what is wrong.
+func (p *program) run() (wrong []string) {
+	fail := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	ctx := reactor.WithHooks(p.t.Context(), reactor.Hooks{
+		Discard:      func(_ context.Context, v any) { p.account(v.(string)).discarded.Add(1) },
+		NextDropped:  func(_ context.Context, v any) { p.account(v.(string)).discarded.Add(1) },
+		ErrorDropped: func(context.Context, error) {},
+	})
+	opts := append([]netreactor.BindOption{
+		netreactor.WithLogger(slog.New(slog.DiscardHandler)), netreactor.MaxPerClient(0), netreactor.Business(p.business), netreactor.OutstandingLimit(p.limit),
+	}, p.variant.opts...)
+	if p.marks[1] > 0 {
+		opts = append(opts, netreactor.WaterMarks(p.marks[0], p.marks[1]))
+	}
+	if p.tls != nil {
+		opts = append(opts, netreactor.WithTLS(p.tls))
+	}
+	codec := &bookkeeping{netreactor.Strings(netreactor.LengthPrefixed()), p}
+	server, err := netreactor.Bind(ctx, p.loopback(), codec, func(c *stringConn) reactor.Publisher[string] {
+		a := p.account(c.RemoteAddr().String())
+		p.mu.Lock()
+		a.conn = c
+		p.mu.Unlock()
+		return p.handler.make(p, c, c.Inbound().DoOnNext(func(string) { a.seen.Add(1) }))
+	}, opts...)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	defer server.Close()
+	begun := make(chan struct{})
+	var callers, answered sync.WaitGroup
+	for _, c := range p.peers {
+		if err := c.dial(server, p.tls != nil); err != nil {
+			return []string{err.Error()}
+		}
+		p.account(c.key)
+		answered.Add(1)
+		callers.Go(func() { c.write(rand.New(rand.NewPCG(p.id, uint64(c.messages)))) })
+		callers.Go(func() {
+			if c.lazy {
+				<-begun
+			}
+			all := sync.OnceFunc(answered.Done)
+			defer all()
+			c.read(all)
+		})
+	}
+	if p.quiet {
+		answered.Wait()
+	}
+	for range p.yields {
+		runtime.Gosched()
+	}
+	report, err := p.end(server, begun)
+	callers.Wait()
+	for _, c := range p.peers {
+		c.conn.Close()
+	}
+
+	st := server.Stats()
+	ended := uint64(0)
+	for _, n := range st.Closed {
+		ended += n
+	}
+	if st.Connections != 0 || st.Unsent != 0 || st.Outstanding != 0 || st.Paused != 0 {
+		fail("figures after the end: %+v", st.Totals)
+	}
+	if n := st.Acceptor.Accepted - st.Acceptor.RejectedClose; n != ended {
+		fail("%d connections were accepted, %d have ended", n, ended)
+	}
+	if uint64(report.Cut) < st.Closed[netreactor.ReasonCut] {
+		fail("reported as cut %d, by reason %d", report.Cut, st.Closed[netreactor.ReasonCut])
+	}
+	if p.ending != "close" && (err != nil) != (report.Cut > 0) {
+		fail("%d connections were cut, and the error is %v", report.Cut, err)
+	}
+	if drained := uint64(report.Drained); drained+uint64(report.Cut) < st.Closed[netreactor.ReasonShutdown]+st.Closed[netreactor.ReasonCut] || drained > ended-uint64(report.Cut) {
+		fail("reported as drained %d, by reason %d, of %d", report.Drained, st.Closed[netreactor.ReasonShutdown], ended)
+	}
+	if (p.ending == "shutdown" || p.ending == "close" && p.quiet && p.handler.finishes) && report.Cut > 0 {
+		fail("%d connections were cut", report.Cut)
+	}
+	unanswered := int64(0)
+	for _, c := range p.peers {
+		unanswered += p.check(c, fail)
+	}
+	if unanswered != report.Unanswered {
+		fail("reported as unanswered %d, counted %d", report.Unanswered, unanswered)
+	}
+	if wrong != nil {
+		wrong = append(wrong, fmt.Sprintf("%v\n  report %+v, closed %v", p, report, st.Closed))
+	}
+	return wrong
+}
+
+// check looks at the books of a connection, and returns how many messages are unanswered because it was cut.
+func (p *program) check(c *caller, fail func(string, ...any)) (unanswered int64) {
+	wrong := func(format string, args ...any) { fail("peer "+c.key+": "+format, args...) }
+	a := p.account(c.key)
+	for i, m := range c.received {
+		if p.handler.ordered && m != message(c.key, i, c.size) {
+			wrong("answer %d is %.40q", i, m)
+			break
+		}
+	}
+	if a.conn == nil {
+		if a.decoded.Load() > 0 {
+			wrong("%d messages were decoded without a handler", a.decoded.Load())
+		}
+		return 0
+	}
+	st := a.conn.Stats()
+	var why *netreactor.CloseError
+	if !errors.As(context.Cause(a.conn.Context()), &why) {
+		wrong("it has not ended: %v", context.Cause(a.conn.Context()))
+		return 0
+	}
+	if st.FramesOut < uint64(len(c.received)) {
+		wrong("%d messages were sent, and %d received", st.FramesOut, len(c.received))
+	}
+	if p.business == 0 && uint64(a.seen.Load()) != st.FramesIn {
+		wrong("%d messages were delivered, the handler has seen %d", st.FramesIn, a.seen.Load())
+	}
+	expected := map[netreactor.Reason]bool{
+		netreactor.ReasonShutdown: true, netreactor.ReasonCut: p.ending != "shutdown", netreactor.ReasonPeerClosed: c.then != "stays",
+		netreactor.ReasonHandlerDone: p.handler.name == "take", netreactor.ReasonHandlerFailed: p.handler.name == "fails" || p.handler.name == "panics",
+		netreactor.ReasonClosed: p.handler.name == "closes" || p.handler.name == "aborts", netreactor.ReasonTruncated: c.partial && c.then != "stays",
+		netreactor.ReasonPeerReset: c.then == "closes" || c.then == "resets",
+	}
+	if p.handler.name == "closeWrite" { // the peer hears of that, and closes
+		expected[netreactor.ReasonPeerClosed], expected[netreactor.ReasonTruncated], expected[netreactor.ReasonPeerReset] = true, true, true
+	}
+	if !expected[why.Reason] {
+		wrong("the reason is %v", why)
+	}
+	stays := c.then == "stays" || c.then == "half-closes"
+	clean := why.Reason == netreactor.ReasonShutdown || why.Reason == netreactor.ReasonPeerClosed || why.Reason == netreactor.ReasonHandlerDone ||
+		why.Reason == netreactor.ReasonHandlerFailed && why.Err == errBroken
+	switch {
+	case clean && stays && st.FramesOut != uint64(len(c.received)) && (p.ending == "shutdown" || c.broken == nil && c.end == io.EOF),
+		clean && stays && p.ending == "shutdown" && c.end != io.EOF: // who has no patience does not wait until the peer sends no more
+		wrong("it ended cleanly, after %d messages, and the peer has got %d, then %v", st.FramesOut, len(c.received), c.end)
+	case why.Reason == netreactor.ReasonCut && stays && c.broken == nil && c.end == io.EOF:
+		wrong("it was cut, and the peer takes that for an end")
+	}
+	// What becomes of a message may be decided by who is still at work.
+	accounted := func() bool {
+		in := a.decoded.Load() == int64(st.FramesIn) || a.decoded.Load() == int64(st.FramesIn)+1 && a.discarded.Load() > 0 // by the last pass
+		switch {
+		case p.handler.name == "send":
+			return in && uint64(a.ok.Load()) == st.FramesOut
+		case !p.handler.answers:
+			return in
+		case p.handler.name == "flatMap" || p.handler.name == "concatMap":
+			return in && int64(st.FramesOut)+a.discarded.Load() <= a.decoded.Load() // what an inner publisher has not sent is its own
+		case clean && p.ending == "shutdown" && stays:
+			return in && a.discarded.Load() == 0 && st.FramesOut == st.FramesIn
+		}
+		return in && int64(st.FramesOut)+a.discarded.Load() == a.decoded.Load()
+	}
+	for end := time.Now().Add(2 * time.Second); !accounted() && time.Now().Before(end); st = a.conn.Stats() {
+		time.Sleep(100 * time.Microsecond)
+	}
+	if !accounted() {
+		wrong("not all messages are accounted for")
+	}
+	if why.Reason == netreactor.ReasonCut {
+		return max(0, int64(st.FramesIn-st.FramesOut))
+	}
+	return 0
+}
+
+// end ends the server.
+func (p *program) end(server *netreactor.Server, begun chan struct{}) (netreactor.ShutdownReport, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var all sync.WaitGroup
+	defer all.Wait()
+	switch p.ending {
+	case "close":
+		server.Close()
+	case "patience":
+		all.Go(func() {
+			for range p.yields {
+				runtime.Gosched()
+			}
+			cancel()
+		})
+	}
+	close(begun)
+	late := time.AfterFunc(patience, func() {
+		b := make([]byte, 1<<20)
+		panic(fmt.Sprintf("it does not stop: %v, %+v\n%s", p, server.Stats(), b[:runtime.Stack(b, true)]))
+	})
+	defer late.Stop()
+	return server.Shutdown(ctx)
+}
+
+func (c *caller) dial(server *netreactor.Server, secure bool) error {
+	conn, err := net.Dial("tcp", server.Addr().String())
+	if err != nil {
+		return err
+	}
+	conn.SetDeadline(time.Now().Add(patience))
+	c.key = conn.LocalAddr().String()
+	if c.conn = conn; secure {
+		c.conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true})
+	}
+	return nil
+}
+
+// message returns the n-th message of a peer.
+func message(key string, n, size int) string {
+	m := key + "/" + strconv.Itoa(n) + "/"
+	return m + strings.Repeat("x", max(0, size-len(m)))
+}
+
+// write sends what there is to send, in pieces, and what it does then.
+func (c *caller) write(r *rand.Rand) {
+	for n := range c.messages {
+		b := framed(message(c.key, n, c.size))
+		for len(b) > 0 {
+			k := len(b)
+			if r.IntN(4) == 0 {
+				k = 1 + r.IntN(k)
+			}
+			if _, c.broken = c.conn.Write(b[:k]); c.broken != nil {
+				return
+			}
+			if b = b[k:]; r.IntN(3) == 0 {
+				runtime.Gosched()
+			}
+		}
+		c.sent++
+	}
+	if c.partial {
+		b := framed("half of one")
+		_, c.broken = c.conn.Write(b[:1+r.IntN(len(b)-1)])
+	}
+	switch c.then {
+	case "half-closes":
+		c.conn.(interface{ CloseWrite() error }).CloseWrite()
+	case "closes":
+		c.conn.Close()
+	case "resets":
+		if conn, ok := c.conn.(*net.TCPConn); ok {
+			conn.SetLinger(0)
+		}
+		c.conn.Close()
+	}
+}
+
+// read receives what comes, and calls all when as much has come as was sent.
+func (c *caller) read(all func()) {
+	if c.messages == 0 {
+		all()
+	}
+	r := bufioReader(c.conn)
+	p := &peer{r: r}
+	for {
+		m, err := p.next()
+		if err != nil {
+			c.end = err
+			c.conn.Close() // its socket lingers until then
+			return
+		}
+		if c.received = append(c.received, m); len(c.received) == c.messages {
+			all()
+		}
+	}
+}
+
+// TestPrograms runs random programs: REACTOR_SERVERS says how many, REACTOR_SERVERS_NUMBER which one of REACTOR_SERVERS_SEED.
+func TestPrograms(t *testing.T) {
+	number := func(name string, otherwise uint64) uint64 {
+		if s := os.Getenv(name); s != "" {
+			n, err := strconv.ParseUint(s, 10, 64)
+			require.NoError(t, err, name)
+			return n
+		}
+		return otherwise
+	}
+	seed := number("REACTOR_SERVERS_SEED", uint64(time.Now().UnixNano()))
+	cert, _ := certificate(t)
+	count := number("REACTOR_SERVERS", 200)
+	first := number("REACTOR_SERVERS_NUMBER", 0)
+	bad := 0
+	for id := first; id < first+count && bad < 5; id++ {
+		if wrong := newProgram(t, seed, id, cert).run(); len(wrong) > 0 {
+			bad++
+			t.Errorf("REACTOR_SERVERS_SEED=%d REACTOR_SERVERS_NUMBER=%d:\n%s", seed, id, strings.Join(wrong, "\n"))
+		}
+	}
+}
