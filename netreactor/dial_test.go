@@ -276,6 +276,31 @@ func TestAnEmptyRead(t *testing.T) {
 	}
 }
 
+// TestAResetThatWhoWritesHasHeard is none of the ends that a peer makes, which would complete the inbound: the system tells it once.
+func TestAResetThatWhoWritesHasHeard(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("nobody can be asked")
+	}
+	listener, conns := handOut(t)
+	local, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer local.Close()
+	conn, err := net.Dial("tcp", local.Addr().String())
+	require.NoError(t, err)
+	peer, err := local.Accept()
+	require.NoError(t, err)
+	peer.(*net.TCPConn).SetLinger(0)
+	peer.Close()
+	until(t, "the writer hears of it", func() bool {
+		_, err = conn.Write([]byte("x"))
+		return err != nil
+	})
+	listener.conns <- conn
+	c := take(t, conns)
+	<-c.Context().Done()
+	assert.Equal(t, netreactor.ReasonPeerReset, reasonOf(c))
+}
+
 // handing is a listener that hands out connections.
 type handing struct {
 	conns  chan net.Conn

@@ -332,6 +332,9 @@ func (t *netTransport) read() (leave bool) {
 		t.wait() // somebody writes, and has a pass submitted after that
 		work, ok = c.own(workRead)
 	}
+	if err == io.EOF && !c.out.over && !c.closed && t.ask(isDead) {
+		err = syscall.ECONNRESET // which somebody has heard who writes
+	}
 	t.spoilt = t.spoilt || err != nil && !errors.Is(err, io.EOF)
 	if n >= 0 {
 		c.received(chunk[:cap(chunk)], n, err)
@@ -556,10 +559,13 @@ func (t *netTransport) unacked() (n int, ok bool) {
 	return n, ok
 }
 
-func (t *netTransport) losing() (is bool) {
+func (t *netTransport) losing() bool { return t.ask(losing) }
+
+// ask returns what question returns for the socket, false if that is none of TCP.
+func (t *netTransport) ask(question func(fd uintptr) bool) (is bool) {
 	if socket, ok := socketOf(t.conn).(*net.TCPConn); ok {
 		if raw, err := socket.SyscallConn(); err == nil {
-			raw.Control(func(fd uintptr) { is = losing(fd) })
+			raw.Control(func(fd uintptr) { is = question(fd) }) // not called if the socket is closed
 		}
 	}
 	return is

@@ -111,7 +111,7 @@ func (l *loop) ended(c *connection, why *CloseError) {
 	l.lingering[c] = struct{}{}
 	l.remove(c)
 	l.mu.Unlock()
-	if e.draining.Load() {
+	if e.draining.Load() || e.cutting.Load() != nil { // which comes first if there is no patience, and ends writes
 		e.report.add(c, why)
 	}
 	e.logClosed(c, why)

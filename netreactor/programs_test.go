@@ -47,6 +47,14 @@ type program struct {
 	quiet    bool // the end comes when all is answered
 	yields   int  // else after so many
 
+	foreign      bool // the listener is somebody else's
+	cancelCloses bool
+	selectors    int
+	chunk        int
+
+	bound  chan struct{}
+	server *netreactor.Server // when bound is closed
+
 	mu    sync.Mutex
 	books map[string]*account // by the address of the peer
 }
@@ -71,6 +79,7 @@ type caller struct {
 	size     int
 	partial  bool   // half a message follows
 	then     string // what it does when all is sent
+	dials    bool   // it is a connection of this package
 	lazy     bool   // it reads when the end of the server has begun
 
 	received []string
@@ -94,6 +103,9 @@ type bookkeeping struct {
 
 func (b *bookkeeping) Decode(in *netreactor.Input) (string, bool, error) {
 	msg, ok, err := b.Codec.Decode(in)
+	if ok && b.p.handler.name == "malformed" && number(msg) >= b.p.after {
+		return "", false, errBroken
+	}
 	if ok {
 		b.p.account(msg).decoded.Add(1)
 	}
@@ -101,8 +113,17 @@ func (b *bookkeeping) Decode(in *netreactor.Input) (string, bool, error) {
 }
 
 func (b *bookkeeping) Encode(dst []byte, msg string) ([]byte, error) {
+	if b.p.handler.name == "unencodable" && number(msg) >= b.p.after {
+		return dst, errBroken
+	}
 	b.p.account(msg).encoded.Add(1)
 	return b.Codec.Encode(dst, msg)
+}
+
+// number returns which of the messages of its peer msg is.
+func number(msg string) int {
+	n, _ := strconv.Atoi(strings.Split(msg, "/")[1])
+	return n
 }
 
 // account returns that of who has sent msg.
@@ -190,6 +211,32 @@ var behaviours = []behaviour{
 			}
 		})
 	}},
+	{"ends", false, true, false, true, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		n := 0
+		return in.DoOnNext(func(string) {
+			if n++; n > p.after {
+				<-p.bound
+				p.server.Close()
+			}
+		})
+	}},
+	{"malformed", false, true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in // the codec fails
+	}},
+	{"unencodable", false, true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in
+	}},
+	{"goexit", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		n := 0
+		return in.DoOnNext(func(m string) {
+			if n++; n > p.after {
+				runtime.Goexit()
+			}
+		})
+	}},
+	{"cancels", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		return in.Take(p.after).ConcatWith(flux.Never[string]())
+	}},
 	{"closeWrite", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		n := 0
 		return in.DoOnNext(func(string) {
@@ -205,7 +252,7 @@ var errBroken = errors.New("broken")
 // newProgram returns the id-th one.
 func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 	r := rand.New(rand.NewPCG(seed, id))
-	p := &program{t: t, id: id, rand: r, books: map[string]*account{}}
+	p := &program{t: t, id: id, rand: r, books: map[string]*account{}, bound: make(chan struct{})}
 	all := variants()
 	p.variant = all[r.IntN(len(all))]
 	if strings.HasPrefix(p.variant.name, "net") && r.IntN(6) == 0 {
@@ -215,12 +262,17 @@ func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 	p.limit = [...]int{0, 0, 1, 3}[r.IntN(4)]
 	p.marks = [...][2]int{{0, 0}, {0, 0}, {16, 64}, {1000, 2000}}[r.IntN(4)]
 	p.handler = behaviours[r.IntN(len(behaviours))]
+	p.foreign = p.tls == nil && strings.HasPrefix(p.variant.name, "net") && r.IntN(4) == 0
+	p.cancelCloses = p.handler.name == "cancels" && r.IntN(2) == 0
+	p.selectors = 1 + r.IntN(3)
+	p.chunk = [...]int{0, 0, 512, 1000}[r.IntN(4)]
 	p.after = 1 + r.IntN(8)
 	for range 1 + r.IntN(4) {
 		c := &caller{messages: r.IntN(20), size: 1 + r.IntN(20), partial: r.IntN(3) == 0, lazy: r.IntN(8) == 0}
 		if r.IntN(10) == 0 {
 			c.size = 100_000
 		}
+		c.dials = r.IntN(4) == 0
 		c.then = [...]string{"stays", "stays", "stays", "half-closes", "closes", "resets"}[r.IntN(6)]
 		p.peers = append(p.peers, c)
 	}
@@ -239,11 +291,11 @@ func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 
 func (p *program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "program %d: %s, tls %t, business %d, limit %d, marks %v, handler %s after %d, ending %s, quiet %t, yields %d", p.id, p.variant.name,
-		p.tls != nil, p.business, p.limit, p.marks, p.handler.name, p.after, p.ending, p.quiet, p.yields)
+	fmt.Fprintf(&b, "program %d: %s, tls %t, foreign %t, business %d, limit %d, marks %v, handler %s after %d, ending %s, quiet %t, yields %d", p.id, p.variant.name,
+		p.tls != nil, p.foreign, p.business, p.limit, p.marks, p.handler.name, p.after, p.ending, p.quiet, p.yields)
 	for _, c := range p.peers {
-		fmt.Fprintf(&b, "\n  peer %s: %d messages of %d bytes, partial %t, lazy %t, then %s; wrote %d, %v, received %d, end %v", c.key, c.messages, c.size, c.partial,
-			c.lazy, c.then, c.sent, c.broken, len(c.received), c.end)
+		fmt.Fprintf(&b, "\n  peer %s: %d messages of %d bytes, partial %t, lazy %t, dials %t, then %s; wrote %d, %v, received %d, end %v", c.key, c.messages, c.size, c.partial,
+			c.lazy, c.dials, c.then, c.sent, c.broken, len(c.received), c.end)
 		if a := p.books[c.key]; a != nil {
 			fmt.Fprintf(&b, "; decoded %d, seen %d, encoded %d, discarded %d, accepted %d, crashed %t", a.decoded.Load(), a.seen.Load(), a.encoded.Load(),
 				a.discarded.Load(), a.ok.Load(), a.crashed.Load())
@@ -281,23 +333,51 @@ func (p *program) run() (wrong []string) {
 	if p.tls != nil {
 		opts = append(opts, netreactor.WithTLS(p.tls))
 	}
+	if p.cancelCloses {
+		opts = append(opts, netreactor.CancelCloses())
+	}
+	if p.chunk > 0 {
+		opts = append(opts, netreactor.ReadChunk(p.chunk))
+	}
+	opts = append(opts, netreactor.Selectors(p.selectors))
 	codec := &bookkeeping{netreactor.Strings(netreactor.LengthPrefixed()), p}
-	server, err := netreactor.Bind(ctx, p.loopback(), codec, func(c *stringConn) reactor.Publisher[string] {
+	handler := func(c *stringConn) reactor.Publisher[string] {
 		a := p.account(c.RemoteAddr().String())
 		p.mu.Lock()
 		a.conn = c
 		p.mu.Unlock()
 		return p.handler.make(p, c, c.Inbound().DoOnNext(func(string) { a.seen.Add(1) }))
-	}, opts...)
+	}
+	var server *netreactor.Server
+	var err error
+	if p.foreign {
+		var listener net.Listener
+		if listener, err = net.Listen("tcp", p.loopback()); err == nil {
+			server, err = netreactor.BindListener(ctx, somebodyElses{listener}, codec, handler, opts...)
+		}
+	} else {
+		server, err = netreactor.Bind(ctx, p.loopback(), codec, handler, opts...)
+	}
 	if err != nil {
 		return []string{err.Error()}
 	}
+	p.server = server
+	close(p.bound)
 	defer server.Close()
 	begun := make(chan struct{})
 	var callers, answered sync.WaitGroup
 	for _, c := range p.peers {
+		if c.dials {
+			if err := c.connect(p, begun, &callers, &answered); err != nil {
+				fail("%v", err)
+			}
+			continue
+		}
 		if err := c.dial(server, p.tls != nil); err != nil {
-			return []string{err.Error()}
+			if p.handler.name != "ends" {
+				fail("%v", err)
+			}
+			continue
 		}
 		p.account(c.key)
 		answered.Add(1)
@@ -320,7 +400,9 @@ func (p *program) run() (wrong []string) {
 	report, err := p.end(server, begun)
 	callers.Wait()
 	for _, c := range p.peers {
-		c.conn.Close()
+		if c.conn != nil {
+			c.conn.Close()
+		}
 	}
 
 	st := server.Stats()
@@ -337,13 +419,14 @@ func (p *program) run() (wrong []string) {
 	if uint64(report.Cut) < st.Closed[netreactor.ReasonCut] {
 		fail("reported as cut %d, by reason %d", report.Cut, st.Closed[netreactor.ReasonCut])
 	}
-	if p.ending != "close" && (err != nil) != (report.Cut > 0) {
+	if p.ending != "close" && p.handler.name != "ends" && (err != nil) != (report.Cut > 0) {
 		fail("%d connections were cut, and the error is %v", report.Cut, err)
 	}
 	if drained := uint64(report.Drained); drained+uint64(report.Cut) < st.Closed[netreactor.ReasonShutdown]+st.Closed[netreactor.ReasonCut] || drained > ended-uint64(report.Cut) {
 		fail("reported as drained %d, by reason %d, of %d", report.Drained, st.Closed[netreactor.ReasonShutdown], ended)
 	}
-	if (p.ending == "shutdown" || p.ending == "close" && p.quiet && p.handler.finishes) && report.Cut > 0 {
+	// A write by somebody else's connection may be about to return, and is not waited for.
+	if (p.ending == "shutdown" || p.ending == "close" && p.quiet && p.handler.finishes && !p.foreign) && report.Cut > 0 {
 		fail("%d connections were cut", report.Cut)
 	}
 	unanswered := int64(0)
@@ -392,6 +475,18 @@ func (p *program) check(c *caller, fail func(string, ...any)) (unanswered int64)
 		netreactor.ReasonHandlerDone: p.handler.name == "take", netreactor.ReasonHandlerFailed: p.handler.name == "fails" || p.handler.name == "panics",
 		netreactor.ReasonClosed: p.handler.name == "closes" || p.handler.name == "aborts", netreactor.ReasonTruncated: c.partial && c.then != "stays",
 		netreactor.ReasonPeerReset: c.then == "closes" || c.then == "resets",
+	}
+	switch p.handler.name {
+	case "malformed":
+		expected[netreactor.ReasonMalformed] = true
+	case "unencodable":
+		expected[netreactor.ReasonEncodeFailed] = true
+	case "goexit":
+		expected[netreactor.ReasonHandlerFailed] = true
+	case "cancels":
+		expected[netreactor.ReasonCancelled] = p.cancelCloses
+	case "ends":
+		expected[netreactor.ReasonCut] = true
 	}
 	if p.handler.name == "closeWrite" { // the peer hears of that, and closes
 		expected[netreactor.ReasonPeerClosed], expected[netreactor.ReasonTruncated], expected[netreactor.ReasonPeerReset] = true, true, true
@@ -460,6 +555,72 @@ func (p *program) end(server *netreactor.Server, begun chan struct{}) (netreacto
 	})
 	defer late.Stop()
 	return server.Shutdown(ctx)
+}
+
+// somebodyElses is a listener whose connections are nothing but net.Conn.
+type somebodyElses struct{ net.Listener }
+
+func (l somebodyElses) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return somebodyElsesConn{conn}, nil
+}
+
+type somebodyElsesConn struct{ net.Conn }
+
+func (c somebodyElsesConn) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }
+
+func (c somebodyElsesConn) SetLinger(sec int) error { return c.Conn.(*net.TCPConn).SetLinger(sec) }
+
+// connect lets a connection of this package do what dial, write and read do.
+func (c *caller) connect(p *program, begun chan struct{}, callers, answered *sync.WaitGroup) error {
+	opts := []netreactor.DialOption{netreactor.WithLogger(slog.New(slog.DiscardHandler))}
+	if p.tls != nil {
+		opts = append(opts, netreactor.WithTLS(&tls.Config{InsecureSkipVerify: true}))
+	}
+	conn, err := netreactor.Dial(context.Background(), p.server.Addr().String(), netreactor.Strings(netreactor.LengthPrefixed()), opts...)
+	if err != nil {
+		if p.handler.name == "ends" {
+			return nil
+		}
+		return err
+	}
+	c.key = conn.LocalAddr().String()
+	p.account(c.key)
+	answered.Add(1)
+	callers.Go(func() {
+		all := sync.OnceFunc(answered.Done)
+		defer all()
+		if c.messages == 0 {
+			all()
+		}
+		if c.lazy {
+			<-begun
+		}
+		ended := make(chan error, 1)
+		conn.Inbound().SubscribeFunc(context.Background(), func(m string) {
+			if c.received = append(c.received, m); len(c.received) == c.messages {
+				all()
+			}
+		}, flux.OnError(func(err error) { ended <- err }), flux.OnComplete(func() { ended <- io.EOF }))
+		c.end = <-ended
+		conn.Close()
+		<-conn.Context().Done()
+	})
+	c.partial = false
+	return conn.SendAll(flux.Range(0, c.messages).Map(func(n int) string { return message(c.key, n, c.size) }).DoOnComplete(func() {
+		c.sent = c.messages
+		switch c.then {
+		case "half-closes":
+			conn.CloseWrite()
+		case "closes":
+			conn.Close()
+		case "resets":
+			conn.Abort()
+		}
+	}))
 }
 
 func (c *caller) dial(server *netreactor.Server, secure bool) error {

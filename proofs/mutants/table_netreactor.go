@@ -3,6 +3,20 @@ package main
 // networking breaks servers and connections.
 var networking = []mutation{
 	{
+		name: "close: a cut before the drain is in no report", kind: "outcome wrong",
+		file:  "netreactor/engine.go",
+		old:   "if e.draining.Load() || e.cutting.Load() != nil {",
+		new:   "if e.draining.Load() {",
+		tests: "netreactor TestACutBeforeTheDrain",
+	},
+	{
+		name: "net: a reset that who writes has heard is an end", kind: "lost error",
+		file:  "netreactor/driver_net.go",
+		old:   "!c.closed && t.ask(isDead) {",
+		new:   "!c.closed && false {",
+		tests: "netreactor TestAResetThatWhoWrites",
+	},
+	{
 		name: "close: what was not read resets the connection", kind: "lost element",
 		file:  "netreactor/raw_unix.go",
 		old:   "for range dropReads {",
@@ -1041,9 +1055,9 @@ var networking = []mutation{
 	{
 		name: "engine: what has ended before a shutdown was drained by it", kind: "count wrong",
 		file:  "netreactor/engine.go",
-		old:   "	if e.draining.Load() {\n		e.report.add(c, why)\n	}\n",
-		new:   "	e.report.add(c, why)\n",
-		tests: "netreactor TestAShutdownWaitsForWho",
+		old:   "if e.draining.Load() || e.cutting.Load() != nil {",
+		new:   "if e != nil {",
+		tests: "netreactor TestAPeerThatLoses",
 	},
 	{
 		name: "inbound: a codec is within a message for ever", kind: "stale state",
