@@ -70,9 +70,11 @@ PAIRS         ?= TestRaces
 CHAINS  ?= 250000
 # How many random trees make books runs.
 BOOKS   ?= 250000
+# How many random servers make stress-net runs.
+SERVERS ?= 20000
 # SEED repeats the random choices of make stress.
 SEED    ?=
-SEEDS    = $(if $(SEED),REACTOR_RACE_SEED=$(SEED) REACTOR_CHAOS_SEED=$(SEED) REACTOR_CHAIN_SEED=$(SEED) REACTOR_BOOKS_SEED=$(SEED))
+SEEDS    = $(if $(SEED),REACTOR_RACE_SEED=$(SEED) REACTOR_CHAOS_SEED=$(SEED) REACTOR_CHAIN_SEED=$(SEED) REACTOR_BOOKS_SEED=$(SEED) REACTOR_SERVERS_SEED=$(SEED))
 
 # races runs those of $(2) with $(1) times the usual number of meetings. Each part is one
 # process; the collector of garbage is let wait, because a round leaves little behind. What it has not got to on one
@@ -164,8 +166,9 @@ fuzz-corpus: ## keep what fuzz-net has found to be of interest
 		cp -n "$$($(GO) env GOCACHE)/fuzz/github.com/goreactor/reactor/$$package/$$name/"* "$$package/testdata/fuzz/$$name/")
 
 .PHONY: stress-net
-stress-net: ## shut servers down under load 1000 times, take their descriptors for 10 s, storm them with 10000 peers
+stress-net: ## shut servers down under load 1000 times, take their descriptors for 10 s, storm them with 10000 peers, run SERVERS random ones; SEED=… repeats
 	REACTOR_STRESS=1 $(GO) test -count=1 -timeout 0 -v -run 'TestStress|TestNoDescriptorsLeft' ./netreactor
+	$(SEEDS) REACTOR_SERVERS=$(SERVERS) $(GO) test -count=1 -timeout 0 -tags chaos -run 'TestServers$$' ./netreactor
 
 # What the tests of the connectors do how often. The servers of the tests elect a leader after
 # one to two seconds instead of four to nine, so that killing 20 takes less than two minutes.
@@ -304,7 +307,7 @@ stress: stress-races ## run the core's tests COUNT times with the race detector 
 	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -tags chaos -run TestThreads ./proofs/chainfuzz
 	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors ./netreactor
 
-# Not in stress: it finds something in one of some 60,000 trees still, in one of 10,000 with forced yields.
+# Not in stress: it finds something in one of a million trees or so still.
 .PHONY: books
 books: ## run BOOKS random trees, and as many narrow ones, with books of what becomes of elements, errors and resources; SEED=… repeats
 	$(SEEDS) REACTOR_BOOKS=$(BOOKS) $(GO) test -timeout 0 -v -run 'Test(Narrow)?Books$$' ./proofs/books

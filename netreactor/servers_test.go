@@ -697,8 +697,8 @@ func (c *caller) read(all func()) {
 	}
 }
 
-// TestPrograms runs random programs: REACTOR_SERVERS says how many, REACTOR_SERVERS_NUMBER which one of REACTOR_SERVERS_SEED.
-func TestPrograms(t *testing.T) {
+// TestServers runs random programs: REACTOR_SERVERS says how many, REACTOR_SERVERS_NUMBER which one of REACTOR_SERVERS_SEED.
+func TestServers(t *testing.T) {
 	number := func(name string, otherwise uint64) uint64 {
 		if s := os.Getenv(name); s != "" {
 			n, err := strconv.ParseUint(s, 10, 64)
