@@ -99,6 +99,7 @@ type netTransport struct {
 	ready  bool // TLS has shaken hands, or there is none
 	fresh  bool // there was no pass yet
 	spoilt bool // a call has failed; owner
+	unsaid bool // the peer could not be told that this was all; owner
 
 	from   netip.Addr // who it counts for; immutable: what a connection of others says of its peer may change
 	parks  bool       // it can be parked; immutable
@@ -332,8 +333,8 @@ func (t *netTransport) read() (leave bool) {
 		t.wait() // somebody writes, and has a pass submitted after that
 		work, ok = c.own(workRead)
 	}
-	if err == io.EOF && !c.out.over && !c.closed && t.ask(isDead) {
-		err = syscall.ECONNRESET // which somebody has heard who writes
+	if err == io.EOF && t.wasReset() {
+		err = syscall.ECONNRESET
 	}
 	t.spoilt = t.spoilt || err != nil && !errors.Is(err, io.EOF)
 	if n >= 0 {
@@ -341,6 +342,19 @@ func (t *netTransport) read() (leave bool) {
 	}
 	c.run(nil, work)
 	return leave
+}
+
+// wasReset reports whether the end of what comes is a reset that somebody who writes has heard of. Owner.
+func (t *netTransport) wasReset() bool {
+	c := t.c
+	if c.closed {
+		return false
+	}
+	if _, secure := t.conn.(*tls.Conn); secure {
+		// By TLS a peer may have said that this is all, and have reset the connection then: that is an end, unless there is more to write.
+		return (t.unsaid || c.out.chunks != nil && c.out.lent > 0) && t.ask(isDead)
+	}
+	return !c.out.over && t.ask(isDead) // when both sides have said that, it is over as well
 }
 
 // readInto reads what waits, or comes. The connection may be one of others, or TLS call functions of the user's: what they throw is a
@@ -530,6 +544,7 @@ func (t *netTransport) finish() bool {
 	}()
 	err := conn.CloseWrite()
 	returned = true
+	t.unsaid = err != nil
 	return err == nil
 }
 

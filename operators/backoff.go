@@ -49,6 +49,7 @@ func (b *backoff) next() {
 			return
 		}
 		step := b.steps[0]
+		b.steps[0] = backoffStep{} // it knows the failure, and the next round may last
 		b.steps = b.steps[1:]
 		switch {
 		case step.call != nil:

@@ -20,11 +20,12 @@ import (
 //	      BufferTimeout(3, 6 steps)
 //	out:  ------- [1 2] ----------- [3 4 5] - [6] |
 //
-// A request for n buffers asks src for what fills those that are open demand. Time does
-// not wait for demand, though: a buffer that comes without it fails the stream with
-// reactor.ErrOverflow, and that happens if short buffers use the demand up while
-// elements that were asked for are still on their way. With [FairBackpressure] such
-// buffers wait instead.
+// A request for n buffers asks src for what fills those that are open demand, less what is
+// on its way but not what the open buffer has. Time does not wait for demand, though: a
+// buffer that comes without it fails the stream with reactor.ErrOverflow, and that happens
+// if short buffers use the demand up, or requests come in the middle of one, while elements
+// that were asked for are still on their way. With [FairBackpressure] such buffers wait
+// instead.
 //
 // An error of src ends the stream at once; then, and at cancellation, the open buffer is
 // discarded element by element. Slices belong to the subscriber. They come on the

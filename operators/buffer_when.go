@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -195,7 +196,7 @@ func (s *bufferWhenSubscriber[T]) add(v T) {
 func (s *bufferWhenSubscriber[T]) close(b *whenBuffer[T]) {
 	for i, o := range s.open {
 		if o == b {
-			s.open = append(s.open[:i], s.open[i+1:]...)
+			s.open = slices.Delete(s.open, i, i+1)
 			s.make(b)
 			return
 		}
@@ -208,6 +209,7 @@ func (s *bufferWhenSubscriber[T]) make(b *whenBuffer[T]) {
 	}
 	s.room = len(b.items)
 	s.ready = append(s.ready, b.items)
+	b.items = nil // what has closed the buffer may know it for longer
 }
 
 // finish closes all buffers.

@@ -116,6 +116,7 @@ func (r *RepeatSpec) delay() time.Duration {
 	if spread <= 0 {
 		return r.fixed
 	}
+	spread = min(spread, int64(r.fixed)) // a float64 may have rounded it up
 	low, high := int64(r.fixed)-spread, int64(r.fixed)
 	if high += spread; high < 0 { // beyond what a duration holds
 		high = math.MaxInt64

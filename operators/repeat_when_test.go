@@ -43,3 +43,14 @@ func TestRepeatWhen(t *testing.T) {
 	p.Failed(t, errBoom, 1, 2)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
+
+// A delay that a float64 rounds up, with a jitter of all of it: 146 years, and no panic.
+func TestRepeatDelayThatIsRoundedUp(t *testing.T) {
+	h := &handScheduler{}
+	for range 100 {
+		p := run(RepeatWhen(Just(1), RepeatTimes(1).FixedDelay(1<<62+513).Jitter(1).On(h)))
+		assert.Equal(t, 1, h.pending())
+		p.Open(t, 1)
+		p.Cancel()
+	}
+}

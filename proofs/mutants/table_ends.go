@@ -34,6 +34,34 @@ var ends = []mutation{
 		tests: "operators TestGoexitInAFunctionForErrors",
 	},
 	{
+		name: "repeatWhen: the spread of a delay is larger than that", kind: "bound not kept",
+		file:  "operators/repeat_spec.go",
+		old:   "spread = min(spread, int64(r.fixed))",
+		new:   "_ = spread",
+		tests: "operators TestRepeatDelayThatIsRoundedUp",
+	},
+	{
+		name: "bufferWhen: a buffer that was sent is kept", kind: "leak",
+		file:  "operators/buffer_when.go",
+		old:   "b.items = nil // what",
+		new:   "_ = b.items // what",
+		tests: "operators TestBufferWhenLetsGo",
+	},
+	{
+		name: "retryWhen: a companion keeps what it has told", kind: "leak",
+		file:  "internal/stage/companion/companion.go",
+		old:   "clear(f.pending[:1])",
+		new:   "_ = f.pending",
+		tests: "operators TestRetryLetsGo",
+	},
+	{
+		name: "retryWhen: a step that was made is kept", kind: "leak",
+		file:  "operators/backoff.go",
+		old:   "b.steps[0] = backoffStep{}",
+		new:   "_ = b.steps",
+		tests: "operators TestRetryLetsGo",
+	},
+	{
 		name: "repeatWhen: a Goexit of the condition ends nothing", kind: "Goexit not handled",
 		file: "operators/repeat_spec.go",
 		old: `	if r.condition != nil && !failure.Guard(

@@ -12,8 +12,8 @@ var networking = []mutation{
 	{
 		name: "net: a reset that who writes has heard is an end", kind: "lost error",
 		file:  "netreactor/driver_net.go",
-		old:   "!c.closed && t.ask(isDead) {",
-		new:   "!c.closed && false {",
+		old:   "return !c.out.over && t.ask(isDead)",
+		new:   "return false",
 		tests: "netreactor TestAResetThatWhoWrites",
 	},
 	{

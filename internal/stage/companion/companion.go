@@ -228,6 +228,7 @@ func (f *Feed[S]) poll() (v S, ok bool) {
 		return v, false
 	}
 	v = f.pending[0]
+	clear(f.pending[:1]) // it may know a failure, and the next round may last
 	f.pending = f.pending[1:]
 	return v, true
 }
