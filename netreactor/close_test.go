@@ -15,7 +15,6 @@ import (
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor"
-	"github.com/goreactor/reactor/schedulers"
 )
 
 // endings are the ways to end a server that nobody has to wait for.
@@ -94,10 +93,8 @@ func TestCloseDuringAPass(t *testing.T) {
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
 			codec := &slowFrames{frames, make(chan struct{}), make(chan struct{})}
-			s := schedulers.NewSingle("answers")
-			defer s.Dispose()
 			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", codec, func(c *bytesConn) reactor.Publisher[[]byte] {
-				return c.Inbound().PublishOn(s).ConcatWith(mono.Just([]byte("bye")))
+				return c.Inbound().ConcatWith(mono.Just([]byte("bye"))).ConcatWith(flux.Never[[]byte]())
 			}, append(v.opts, quiet)...)
 			require.NoError(t, err)
 			defer server.Close()
@@ -105,9 +102,6 @@ func TestCloseDuringAPass(t *testing.T) {
 			p.send("x")
 			p.receive()
 			until(t, "answered", func() bool { return server.Stats().FramesOut == 1 })
-			busy := make(chan struct{})
-			_, err = s.Schedule(func(context.Context) { <-busy }) // the handler has no time to say that it is done
-			require.NoError(t, err)
 			p.Write(framed("half of one")[:7])
 			<-codec.part
 			ended := make(chan netreactor.ShutdownReport, 1)
@@ -126,7 +120,6 @@ func TestCloseDuringAPass(t *testing.T) {
 				p.Close()
 			}()
 			assert.Equal(t, netreactor.ShutdownReport{Drained: 1}, take(t, ended))
-			close(busy)
 			close(codec.part)
 		})
 	}

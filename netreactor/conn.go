@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -125,10 +126,11 @@ func (c *Conn[In, Out]) CloseWrite() error {
 	if !c.core.tr.finishes() {
 		return fmt.Errorf("netreactor: close write: %w", errors.ErrUnsupported)
 	}
+	c.out.phase.Store(outboundEnded) // first: whoever sees mute may tell the peer, and what is computed within a pass asks for this alone
+	chaos.Yield()
 	c.core.mu.Lock()
 	c.core.mute.Store(true)
 	c.core.mu.Unlock()
-	c.out.phase.Store(outboundEnded)
 	c.core.giveAllBack()
 	c.core.look()
 	c.out.up.Cancel()

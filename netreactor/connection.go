@@ -228,11 +228,9 @@ func (c *connection) pass(r *runner, work uint64) (more bool) {
 	}
 	c.tr.noted(work)
 	c.resume(work)
-	if c.eng.draining.Load() {
-		if cut := c.eng.cutting.Load(); cut != nil {
-			c.last(cut)
-			return false
-		}
+	if cut := c.eng.cuts(); cut != nil {
+		c.last(cut)
+		return false
 	}
 	rounds := passRounds
 	// Where bytes have come and nothing else has, and none waited for the rest of a message, there is nothing to
@@ -297,7 +295,7 @@ func (c *connection) last(cut *CloseError) {
 		c.ses.leave()
 		c.count()
 		by := c.ending() // what counts as answered is in the inbox by now
-		if by == nil && !told && c.ses.idle() && sent == c.delivered.Load() {
+		if by == nil && !(told && c.eng.waited) && c.ses.idle() && sent == c.delivered.Load() {
 			by = &CloseError{Reason: ReasonShutdown} // its handler had no time to say that it is done
 		}
 		for range passRounds { // what is sent meanwhile is written, too

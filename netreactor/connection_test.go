@@ -2,7 +2,6 @@ package netreactor
 
 import (
 	"errors"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -215,17 +214,6 @@ func TestACloseWaitsForWhoWrites(t *testing.T) {
 	assert.False(t, c.pass(nil, workWrite))
 	assert.True(t, c.closed)
 	assert.Equal(t, ShutdownReport{Drained: 1}, c.eng.report.ShutdownReport)
-}
-
-// TestACutBeforeTheDrain: who writes is interrupted as soon as a server has no patience, before it drains, and is in the report.
-func TestACutBeforeTheDrain(t *testing.T) {
-	p := &page{}
-	c := paged(t, p)
-	p.onWrite = func(*output) (bool, error) { return false, os.ErrDeadlineExceeded }
-	c.eng.cutting.Store(&CloseError{Reason: ReasonCut})
-	assert.True(t, c.send(append(takeBuffer(1), 'x')))
-	assert.False(t, c.pass(nil, workClose))
-	assert.Equal(t, ShutdownReport{Cut: 1, Unsent: 1}, c.eng.report.ShutdownReport)
 }
 
 // TestFiguresOfACut: what a pass has sent before it was cut short counts, and nothing is sent that does not.

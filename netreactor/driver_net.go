@@ -325,8 +325,9 @@ func (t *netTransport) read() (leave bool) {
 	if n == 0 && isTimeout(err) {
 		// An interruption. What it was about was noted before: it is seen below. TLS has
 		// decrypted all that came then, but for a part of a record: only bytes help on.
-		t.conn.SetReadDeadline(time.Time{})
-		n, err, leave = -1, nil, asked
+		if err = t.uninterrupt(); err == nil {
+			n, leave = -1, asked
+		}
 	}
 	work, ok := c.own(workRead)
 	for !ok {
@@ -430,10 +431,31 @@ func (t *netTransport) arm(wants bool) { t.wants = wants }
 // interrupt ends the wait for bytes. Where more than that has to end, because TLS may make who reads wait for
 // what is written, writing ends as well.
 func (t *netTransport) interrupt() {
+	if t.isForeign() {
+		t.c.eng.foreign(t.interrupted)
+		return
+	}
+	t.interrupted()
+}
+
+// isForeign reports whether the connection is one of others, of which any method may fail.
+func (t *netTransport) isForeign() bool { return !t.raw.ok() && socketOf(t.conn) == nil }
+
+// interrupted is interrupt.
+func (t *netTransport) interrupted() {
 	if !t.raw.ok() && t.isOver() {
 		t.conn.SetWriteDeadline(longAgo)
 	}
 	t.conn.SetReadDeadline(longAgo)
+}
+
+// uninterrupt has the next read wait again.
+func (t *netTransport) uninterrupt() error {
+	if t.isForeign() {
+		return t.c.eng.foreign(func() { t.conn.SetReadDeadline(time.Time{}) })
+	}
+	t.conn.SetReadDeadline(time.Time{})
+	return nil
 }
 
 var longAgo = time.Unix(1, 0)
@@ -445,7 +467,7 @@ func (t *netTransport) isOver() bool {
 	case modeShaking:
 		return t.mode.CompareAndSwap(modeShaking, modeLeaving)
 	case modeReading, modeLeaving:
-		return t.c.abort.Load() != nil || t.c.eng.cutting.Load() != nil
+		return t.c.abort.Load() != nil || t.c.eng.cuts() != nil
 	}
 	return false
 }

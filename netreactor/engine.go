@@ -23,6 +23,7 @@ type engine struct {
 	limits   limits
 	within   goroutines
 
+	waited   bool                       // the shutdown has begun with patience; written before draining
 	draining atomic.Bool                // no more reading
 	cutting  atomic.Pointer[CloseError] // no more patience: what becomes of connections that are busy; written before draining, if at once
 	turn     atomic.Uint32
@@ -75,6 +76,15 @@ func (e *engine) nextLoop() *loop {
 	return e.loops[int(e.turn.Add(1)-1)%len(e.loops)]
 }
 
+// cuts returns what becomes of connections that are busy, or nil as long as they may be: also where nobody has patience, a shutdown
+// begins when it drains, and reports nothing of what ends before.
+func (e *engine) cuts() *CloseError {
+	if !e.draining.Load() {
+		return nil
+	}
+	return e.cutting.Load()
+}
+
 // prepare makes c, which is new, a connection of l.
 func (l *loop) prepare(c *connection) {
 	e := l.eng
@@ -111,7 +121,7 @@ func (l *loop) ended(c *connection, why *CloseError) {
 	l.lingering[c] = struct{}{}
 	l.remove(c)
 	l.mu.Unlock()
-	if e.draining.Load() || e.cutting.Load() != nil { // which comes first if there is no patience, and ends writes
+	if e.draining.Load() {
 		e.report.add(c, why)
 	}
 	e.logClosed(c, why)

@@ -124,7 +124,13 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 	}
 	sent, limited := int64(0), c.eng.throttle.limit > 0
 	var inFlight protocol.InFlight[In]
-	defer func() { done = p.sent(sent, &inFlight) }() // also if the subscriber fails
+	held := false  // a place in the limit, for the next message
+	defer func() { // also if the subscriber fails
+		if held {
+			c.eng.throttle.release(1)
+		}
+		done = p.sent(sent, &inFlight)
+	}()
 	in, codec := &c.in, p.codec
 	used := int64(p.in.used)
 	for asked := p.in.demand.Load() - used; ; {
@@ -140,8 +146,13 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 				return true
 			}
 		}
-		if !ready || limited && c.throttled() {
+		if !ready {
 			return true
+		}
+		if limited && !held {
+			if held = c.reserve(); !held {
+				return true
+			}
 		}
 		before := len(in.data)
 		in.need, in.part = 0, false
@@ -168,6 +179,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		in.seen = 0
 		sent++
 		if limited {
+			held = false
 			c.give()
 		}
 		inFlight.Take()

@@ -63,12 +63,27 @@ func (e *engine) log(level slog.Level, msg string, args ...any) {
 
 // say is log for who has to go on also if the log ends the goroutine: it has one of its own.
 func (e *engine) say(level slog.Level, msg string, args ...any) {
-	said := newSignal()
+	aside(func() { e.log(level, msg, args...) })
+}
+
+// foreign has a method of a listener or connection of others called by who has to go on also if that panics, or ends the goroutine: it
+// has one of its own. It returns what that threw.
+func (e *engine) foreign(method func()) (err error) {
+	aside(func() { failure.Guard(method, func(failed error) { err = failed }) })
+	if err != nil {
+		aside(func() { reactor.DropError(e.ctx, err) })
+	}
+	return err
+}
+
+// aside runs fn on a goroutine of its own, which it may end, and waits for that.
+func aside(fn func()) {
+	done := newSignal()
 	go func() {
-		defer close(said)
-		e.log(level, msg, args...)
+		defer close(done)
+		fn()
 	}()
-	<-said
+	<-done
 }
 
 // refusals logs the connections that were refused, one line for a second's worth of them.

@@ -209,12 +209,12 @@ func (o *outflow) note(size int) {
 func (o *outflow) replenish(c *connection) bool {
 	mine := c.mine()
 	if mine {
-		if o.calm > 0 && !c.held.Load() {
-			return false
-		}
 		if o.taken > 0 {
 			o.asked.Add(-int32(o.taken))
 			o.taken = 0
+		}
+		if o.calm > 0 && !c.held.Load() && o.asked.Load() > 0 { // others may have sent what was left
+			return false
 		}
 	}
 	if !o.isOpen() || o.up.IsCancelled() || c.finish.Load() != nil { // what was sent is written, and that is all

@@ -364,7 +364,7 @@ func (c *connection) written(before int, blocked bool, err error) {
 
 // unwritable ends the connection, because a write has failed. Any owner.
 func (c *connection) unwritable(err error) {
-	if cut := c.eng.cutting.Load(); cut != nil && isTimeout(err) {
+	if cut := c.eng.cuts(); cut != nil && isTimeout(err) {
 		c.out.blocked = true
 		c.abort.CompareAndSwap(nil, cut) // it was interrupted: the report tells of what is left
 		return

@@ -88,6 +88,8 @@ func (w *waiter) run() {
 	if err != nil {
 		w.fail(err)
 	}
+	w.p.mu.Lock() // who ends it holds that, and may not have woken it yet
+	defer w.p.mu.Unlock()
 	w.poller.Close()
 }
 

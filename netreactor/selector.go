@@ -91,11 +91,11 @@ func (s *selector) push(c *connection) {
 	}
 	s.last = c
 	s.queued.Add(1)
-	s.mu.Unlock()
 	s.wake()
+	s.mu.Unlock()
 }
 
-// wake ends the sleep of the selector.
+// wake ends the sleep of the selector. The caller holds mu: else the descriptor may be closed, and somebody else's, when it is written to.
 func (s *selector) wake() {
 	chaos.Yield()
 	if s.asleep.Load() && s.asleep.CompareAndSwap(true, false) {
@@ -111,6 +111,8 @@ func (s *selector) stop() {
 	s.mu.Unlock()
 	s.poller.Wake()
 	s.done.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.poller.Close()
 }
 

@@ -303,6 +303,7 @@ func (s *Server) stop() {
 	<-s.bound
 	s.unwatch()
 	s.acceptor.stop()
+	s.eng.waited = s.eng.cutting.Load() == nil
 	s.eng.draining.Store(true)
 	s.eng.each((*connection).look)
 	drained := newSignal()

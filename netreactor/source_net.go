@@ -21,13 +21,13 @@ type netSource struct {
 func (s *netSource) addr() net.Addr { return s.listener.Addr() }
 
 func (s *netSource) close() {
-	s.listener.Close()
+	s.eng.foreign(func() { s.listener.Close() })
 	s.mu.Lock()
 	s.closed = true
 	asked := s.asked
 	s.mu.Unlock()
 	if asked != nil {
-		asked.Close()
+		s.eng.foreign(func() { asked.Close() })
 	}
 }
 

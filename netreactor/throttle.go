@@ -55,11 +55,44 @@ func (t *throttle) wait(c *connection) bool {
 	return c.slots.Load() > 0
 }
 
-// give counts a message that the handler is given, where there is a limit, unless nothing can be answered any more. Owner.
-func (c *connection) give() {
-	if !c.turn.CompareAndSwap(turnGiven, turnNone) {
-		c.eng.throttle.taken.Add(1)
+// reserve takes a place for the next message, where there is a limit, or reports false if the connection has to wait for one. Who finds
+// no message gives it back. Owner.
+func (c *connection) reserve() bool {
+	t := &c.eng.throttle
+	switch {
+	case c.turn.CompareAndSwap(turnGiven, turnNone):
+		return true
+	case c.slots.Load() > 0 && !c.mute.Load():
+		if t.take() {
+			return true
+		}
+		if t.wait(c) {
+			return false
+		}
+		if c.turn.CompareAndSwap(turnGiven, turnNone) {
+			return true
+		}
 	}
+	t.taken.Add(1) // without a message it may always have one
+	return true
+}
+
+// take takes a place if there is one.
+func (t *throttle) take() bool {
+	for {
+		taken := t.taken.Load()
+		if taken >= t.limit {
+			return false
+		}
+		chaos.Yield()
+		if t.taken.CompareAndSwap(taken, taken+1) {
+			return true
+		}
+	}
+}
+
+// give counts a message that the handler is given in the place that was reserved, unless nothing can be answered any more. Owner.
+func (c *connection) give() {
 	c.slots.Add(1)
 	chaos.Yield()
 	if c.mute.Load() { // whoever has muted it gives back what was there before
@@ -134,12 +167,16 @@ func (t *throttle) wake() {
 func (t *throttle) next() *connection {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for len(t.queue) > 0 && t.taken.Load() < t.limit {
+	for len(t.queue) > 0 {
 		c := t.queue[0]
+		gone := c.turn.Load() == turnGone
+		if !gone && !t.take() {
+			break
+		}
 		t.queue[0] = nil
 		t.queue = t.queue[1:]
-		if c.turn.CompareAndSwap(turnWaits, turnGiven) {
-			t.taken.Add(1)
+		if !gone {
+			c.turn.Store(turnGiven)
 			return c
 		}
 	}

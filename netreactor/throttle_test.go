@@ -59,7 +59,11 @@ func TestAPlaceAsNothingIsAnsweredAnyMore(t *testing.T) {
 		eng.loops[0].prepare(&conn.core)
 		conn.core.tr = &script{c: &conn.core, submitted: make(chan struct{}, 1)}
 		race(
-			conn.core.give,
+			func() {
+				if conn.core.reserve() {
+					conn.core.give()
+				}
+			},
 			func() { assert.NoError(t, conn.CloseWrite()) },
 		)
 		assert.Zero(t, conn.core.slots.Load())

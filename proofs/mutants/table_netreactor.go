@@ -3,11 +3,46 @@ package main
 // networking breaks servers and connections.
 var networking = []mutation{
 	{
+		name: "outbound: what others have sent is not looked at where there is calm", kind: "demand ignored",
+		file:  "netreactor/outbound.go",
+		old:   "!c.held.Load() && o.asked.Load() > 0 {",
+		new:   "!c.held.Load() {",
+		tests: "netreactor TestAnswersAndNews",
+	},
+	{
+		name: "throttle: a place is taken that is not there", kind: "bound not kept",
+		file:  "netreactor/throttle.go",
+		old:   "if taken >= t.limit {",
+		new:   "if false {",
+		tests: "netreactor TestTheLastPlace",
+	},
+	{
+		name: "closeWrite: the outbound goes on while the peer is told", kind: "end too late",
+		file:  "netreactor/conn.go",
+		old:   "c.out.phase.Store(outboundEnded) // first: whoever",
+		new:   "_ = outboundEnded // first: whoever",
+		tests: "netreactor TestCloseWriteAndAnswers",
+	},
+	{
+		name: "listener: one of others that does not return from Close ends the shutdown", kind: "end lost",
+		file:  "netreactor/source_net.go",
+		old:   "s.eng.foreign(func() { s.listener.Close() })",
+		new:   "s.listener.Close()",
+		tests: "netreactor TestWhoEndsAServerOfOthers",
+	},
+	{
+		name: "close: a handler that was told right before has had time", kind: "end too early",
+		file:  "netreactor/connection.go",
+		old:   "!(told && c.eng.waited)",
+		new:   "!told",
+		tests: "netreactor TestCloseAfterThePeer",
+	},
+	{
 		name: "close: a cut before the drain is in no report", kind: "outcome wrong",
 		file:  "netreactor/engine.go",
-		old:   "if e.draining.Load() || e.cutting.Load() != nil {",
-		new:   "if e.draining.Load() {",
-		tests: "netreactor TestACutBeforeTheDrain",
+		old:   "if !e.draining.Load() {\n\t\treturn nil",
+		new:   "if false {\n\t\treturn nil",
+		tests: "netreactor TestCutAsTheEndBegins",
 	},
 	{
 		name: "net: a reset that who writes has heard is an end", kind: "lost error",
@@ -66,7 +101,7 @@ var networking = []mutation{
 		tests: "netreactor TestTheLastWords",
 	},
 	{
-		name: "close: an inbound completes in a pass under way, and its handler has no time to say that it is done", kind: "end too early",
+		name: "close: an inbound completes in a pass under way, and its handler is in the middle of an answer then", kind: "end too early",
 		file:  "netreactor/inbound.go",
 		old:   "return p.core.leaving || p.core.eng.cutting.Load() == nil",
 		new:   "return true",
@@ -140,8 +175,8 @@ var networking = []mutation{
 	{
 		name: "outbound: what was held is not asked for while there is no need of it", kind: "lost wake-up",
 		file:  "netreactor/outbound.go",
-		old:   "if o.calm > 0 && !c.held.Load() {",
-		new:   "if o.calm > 0 {",
+		old:   "if o.calm > 0 && !c.held.Load() && o.asked.Load() > 0 {",
+		new:   "if o.calm > 0 && o.asked.Load() > 0 {",
 		tests: "netreactor TestWhatWasHeld",
 	},
 	{
@@ -174,8 +209,8 @@ var networking = []mutation{
 	{
 		name: "connection: Close takes a handler that had no time to end for a busy one", kind: "outcome wrong",
 		file:  "netreactor/connection.go",
-		old:   "if by == nil && !told && c.ses.idle()",
-		new:   "if false && !told && c.ses.idle()",
+		old:   "if by == nil && !(told && c.eng.waited)",
+		new:   "if false && !(told && c.eng.waited)",
 		tests: "netreactor TestNothingLeftToDo",
 	},
 	{
@@ -439,8 +474,8 @@ var networking = []mutation{
 	{
 		name: "throttle: no limit", kind: "limit ignored",
 		file:  "netreactor/throttle.go",
-		old:   "return c.slots.Load() > 0 && t.taken",
-		new:   "return t.limit < 0 && t.taken",
+		old:   "case c.slots.Load() > 0 && !c.mute.Load():",
+		new:   "case false:",
 		tests: "netreactor TestOutstanding",
 	},
 	{
@@ -1055,8 +1090,8 @@ var networking = []mutation{
 	{
 		name: "engine: what has ended before a shutdown was drained by it", kind: "count wrong",
 		file:  "netreactor/engine.go",
-		old:   "if e.draining.Load() || e.cutting.Load() != nil {",
-		new:   "if e != nil {",
+		old:   "if e.draining.Load() {\n\t\te.report.add(c, why)",
+		new:   "if e != nil {\n\t\te.report.add(c, why)",
 		tests: "netreactor TestAPeerThatLoses",
 	},
 	{
