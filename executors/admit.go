@@ -334,8 +334,8 @@ func (p *ThreadPool) discardNew(e entry) {
 	p.dropped(e)
 }
 
-// dropOldest drops the head of the queue.
-func (p *ThreadPool) dropOldest() bool {
+// dropOldest drops the head of the queue, and notes that there was one before anybody hears of it.
+func (p *ThreadPool) dropOldest(noted *bool) bool {
 	p.lock()
 	e, ok := p.queue.dropOldest()
 	if !ok {
@@ -347,6 +347,7 @@ func (p *ThreadPool) dropOldest() bool {
 		e.h.phase = phaseOver
 	}
 	p.unlock()
+	*noted = true
 	defer p.measure.withdrawn()
 	p.dropped(e)
 	return true

@@ -32,6 +32,14 @@ func invokeAll[T any](
 		return nil, errNoContext
 	}
 	futures := make([]*Future[T], 0, len(fns))
+	submitted := false
+	defer func() {
+		if !submitted { // a policy, or who else is called with a submission, has not returned
+			for _, f := range futures {
+				f.Cancel(nil)
+			}
+		}
+	}()
 	for _, fn := range fns {
 		f, err := submit(ctx, fn)
 		if err != nil && fn != nil && ctx.Err() != nil && !errors.Is(err, ErrRejected) {
@@ -45,6 +53,7 @@ func invokeAll[T any](
 		}
 		futures = append(futures, f)
 	}
+	submitted = true
 	for _, f := range futures {
 		select {
 		case <-f.Done():

@@ -55,7 +55,7 @@ func (s *TaskScheduler) add(trigger Trigger, fn func(ctx context.Context) error,
 // plan waits for an instant, or for the next time to look at the clock. The pool is
 // called without mu, because it calls functions of the user.
 func (j *Job) plan(at time.Time) error {
-	wait := min(max(0, at.Sub(j.s.now())), j.s.rearm)
+	wait := min(max(0, at.Sub(j.now())), j.s.rearm)
 	j.mu.Lock()
 	if j.over {
 		j.mu.Unlock()
@@ -81,12 +81,28 @@ func (j *Job) plan(at time.Time) error {
 	return nil
 }
 
+// now is the time of the scheduler. A clock that does not return ends the job, as a trigger does: it has no next time.
+func (j *Job) now() (now time.Time) {
+	returned := false
+	defer func() {
+		if !returned {
+			j.refused(caught(j.name, recover()))
+		}
+	}()
+	now = j.s.now()
+	returned = true
+	return now
+}
+
 // submit hands the job to the pool for later, whatever its decorators do.
 func (j *Job) submit(wait time.Duration) (withdraw func() bool, err error) {
 	returned := false
 	defer func() {
-		if !returned {
-			err = caught(j.name, recover())
+		if returned {
+			return
+		}
+		if err = caught(j.name, recover()); err == reactor.ErrGoexit {
+			j.refused(err) // who plans does not get round to it
 		}
 	}()
 	withdraw, err = j.s.pool.TrackAfter(context.Background(), wait, j.due, j.dropped)
@@ -124,7 +140,7 @@ func (j *Job) refused(err error) {
 
 // due runs on a worker of the pool when the wait is over.
 func (j *Job) due(ctx context.Context) {
-	now := j.s.now()
+	now := j.now()
 	j.mu.Lock()
 	at := j.next
 	j.plans++
@@ -173,7 +189,9 @@ func (j *Job) advance() {
 		j.advanced(time.Time{}, false, nil)
 		return
 	}
-	c.Now = j.s.now()
+	if c.Now = j.now(); j.isOver() {
+		return
+	}
 	var at time.Time
 	var ok bool
 	var err error = reactor.ErrGoexit

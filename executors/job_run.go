@@ -53,7 +53,14 @@ func (j *Job) launch(r *jobRun) {
 
 // run runs the job on the calling goroutine, unless it is over by now.
 func (j *Job) run(ctx context.Context, r *jobRun) {
-	start, began := j.s.now(), j.s.pool.Now()
+	timed := false
+	defer func() {
+		if !timed { // the clock has ended the goroutine, and the job
+			j.leave(r)
+		}
+	}()
+	start, began := j.now(), j.s.pool.Now()
+	timed = true
 	j.mu.Lock()
 	if j.over {
 		delete(j.runs, r)
@@ -78,6 +85,13 @@ func (j *Job) run(ctx context.Context, r *jobRun) {
 	returned = true
 }
 
+// leave notes that a run is none any more.
+func (j *Job) leave(r *jobRun) {
+	j.mu.Lock()
+	delete(j.runs, r)
+	j.mu.Unlock()
+}
+
 // ran asks what to do about a failure, and goes on with the job.
 func (j *Job) ran(r *jobRun, err error) {
 	outcome := err
@@ -90,7 +104,8 @@ func (j *Job) ran(r *jobRun, err error) {
 
 // goOn notes the end of a run, and plans what follows. err is what has become of the failure.
 func (j *Job) goOn(r *jobRun, failure, err error) {
-	now, took := j.s.now(), j.s.pool.Now().Sub(r.began)
+	defer j.leave(r) // also if the clock ends the goroutine, and the job
+	now, took := j.now(), j.s.pool.Now().Sub(r.began)
 	j.mu.Lock()
 	delete(j.runs, r)
 	j.stats.Runs++

@@ -126,9 +126,7 @@ func (r *Rejection) Retry() bool {
 // DropOldest discards the task at the head of the queue and reports whether there
 // was one. Its place is for [Rejection.Retry] first, then for who waits for room.
 func (r *Rejection) DropOldest() bool {
-	dropped := r.pool.dropOldest()
-	r.dropped = r.dropped || dropped
-	return dropped
+	return r.pool.dropOldest(&r.dropped)
 }
 
 // Discard drops the task: its future fails with [ErrDiscarded]. A task of a
@@ -140,13 +138,20 @@ func (r *Rejection) Discard() {
 	}
 }
 
+// ask asks the policy. The place of what it has dropped, and not used, is for those who wait: also if it does not return.
+func (r *Rejection) ask() error {
+	defer func() {
+		if r.dropped {
+			r.pool.letWaitersIn()
+		}
+	}()
+	return r.pool.policy.Reject(r)
+}
+
 // reject lets the policy decide.
 func (p *ThreadPool) reject(e entry, v answer, cause error) error {
 	r := &Rejection{pool: p, e: e, ctx: e.context(), pc: e.pc(), answer: v, cause: cause}
-	err := p.policy.Reject(r)
-	if r.dropped {
-		p.letWaitersIn()
-	}
+	err := r.ask()
 	if err == nil && !r.settled {
 		if !e.essential() {
 			r.Discard()

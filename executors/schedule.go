@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/timers"
 )
 
@@ -206,9 +207,7 @@ func (p *ThreadPool) fired() {
 // cancelled or the pool is shut down.
 func (p *ThreadPool) again(h *Handle) bool {
 	q, s := p.scheduled, h.series()
-	if p.measure != nil {
-		p.measure.offered(p)
-	}
+	p.offeredAgain(h)
 	p.mu.Lock()
 	v := accepted
 	if p.state >= poolStop || p.state == poolShutdown && !q.keepPeriodic || h.IsDone() {
@@ -223,6 +222,22 @@ func (p *ThreadPool) again(h *Handle) bool {
 	p.mu.Unlock()
 	p.decided(v)
 	return v == accepted
+}
+
+// offeredAgain counts the next run of a periodic task before it is planned. If the meter ends the goroutine there is none,
+// and the handle ends.
+func (p *ThreadPool) offeredAgain(h *Handle) {
+	if p.measure == nil {
+		return
+	}
+	returned := false
+	defer func() {
+		if !returned {
+			h.conclude(reactor.ErrGoexit, true)
+		}
+	}()
+	p.measure.offered(p)
+	returned = true
 }
 
 // next is the time of the run after the one that was due at due and is over now.

@@ -457,6 +457,9 @@ func (p *ThreadPool) runHere(e entry) {
 		}
 		switch {
 		case e.h != nil:
+			if err != nil && e.h.essential {
+				defer p.report(ctx, err) // as on a worker: nobody else looks at the handle
+			}
 			e.h.conclude(err, true)
 		case err != nil:
 			p.report(ctx, err)

@@ -87,9 +87,6 @@ func (h *hold) ask(key string, c *call) (arrival, *Error) {
 		if m.backend == nil {
 			h.start(now)
 			s.unlock()
-			if now == noTime {
-				h.since.Store(h.clk.now())
-			}
 			return gotIt, nil
 		}
 		s.unlock()
@@ -218,9 +215,10 @@ func (h *hold) waitOver(context.Context) {
 
 // tooLate tells the caller that its wait was too long. Only who has ended the wait calls it.
 func (h *hold) tooLate() {
-	waited := time.Duration(h.clk.now() - h.since.Load())
-	defer h.refuse(&Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited, Cause: h.unheard()})
-	h.s.m.add(waitTimeoutCount)
+	err := &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: h.e.key, Cause: h.unheard()}
+	defer h.refuse(err) // also if the meter or the clock ends the goroutine
+	defer h.s.m.add(waitTimeoutCount)
+	err.Waited = time.Duration(h.clk.now() - h.since.Load())
 }
 
 // unheard returns why it is not known whether somebody has the key that h waits for, or nil.
@@ -291,8 +289,8 @@ func (m *Manager) acquire(ctx context.Context, op method, key string, c *call) (
 	return h, nil
 }
 
-// watchOrRelease sets the timers of a hold that was granted; without them it is none. Nor is it if the meter ends the
-// goroutine: nobody else knows of the grant.
+// watchOrRelease sets the timers of a hold that was granted; without them it is none. Nor is it if the clock or the meter
+// does not return: nobody else knows of the grant.
 func (h *hold) watchOrRelease() (err error) {
 	watched := false
 	defer func() {
@@ -300,6 +298,9 @@ func (h *hold) watchOrRelease() (err error) {
 			h.release()
 		}
 	}()
+	if h.since.Load() == noTime { // it has not asked for the time yet
+		h.since.Store(h.clk.now())
+	}
 	h.s.m.measure.granted(h)
 	if err = h.watch(); err != nil {
 		return h.noTimer(err)

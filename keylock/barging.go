@@ -25,7 +25,15 @@ func (h *hold) nudge() {
 		h.wake(nil)
 		return
 	}
-	if !h.takeFree() {
+	asked := false
+	defer func() {
+		if !asked { // the clock has not returned: the next one has its turn
+			h.giveUpAnd(func() { h.refuse(h.unreturned()) })
+		}
+	}()
+	took := h.takeFree()
+	asked = true
+	if !took {
 		return
 	}
 	err := h.unreturned()

@@ -1,6 +1,10 @@
 package keylock
 
-import "time"
+import (
+	"time"
+
+	"github.com/goreactor/reactor"
+)
 
 // idleList holds the entries that nobody needs, the one that came first at the front.
 // The lock of its shard guards all of it.
@@ -72,19 +76,23 @@ func (s *shard) watch(clk *clock) {
 	if old != nil {
 		old()
 	}
-	stop, err := clk.round(s.idle.ttl, func() { s.evict(number) })
-	s.lock()
-	if s.idle.number == number {
-		if err != nil {
-			s.idle.unset()
-		} else {
-			s.idle.stop, stop = stop, nil
+	var stop func()
+	err := reactor.ErrGoexit
+	defer func() { // also if the clock does not return
+		s.lock()
+		if s.idle.number == number {
+			if err != nil {
+				s.idle.unset()
+			} else {
+				s.idle.stop, stop = stop, nil
+			}
 		}
-	}
-	s.unlock()
-	if stop != nil {
-		stop() // another timer is set meanwhile, or none is needed
-	}
+		s.unlock()
+		if stop != nil {
+			stop() // another timer is set meanwhile, or none is needed
+		}
+	}()
+	stop, err = clk.round(s.idle.ttl, func() { s.evict(number) })
 }
 
 // evict takes out what was idle at the last round already, and what a round has left that began while this

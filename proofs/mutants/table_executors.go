@@ -3,6 +3,48 @@ package main
 // executing breaks pools, timed tasks, jobs and cron expressions.
 var executing = []mutation{
 	{
+		name: "pool: what a caller runs and fails is reported to nobody", kind: "lost error",
+		file:  "executors/worker.go",
+		old:   "if err != nil && e.h.essential {",
+		new:   "if false {",
+		tests: "executors TestTrackedTasksThatTheCaller",
+	},
+	{
+		name: "job: a plan that ends the goroutine loses the job", kind: "end lost",
+		file:  "executors/job_plan.go",
+		old:   "err == reactor.ErrGoexit {",
+		new:   "err == nil {",
+		tests: "executors TestJobWhoseDecorator",
+	},
+	{
+		name: "periodic: a meter that ends the goroutine loses the series", kind: "end lost",
+		file:  "executors/schedule.go",
+		old:   "h.conclude(reactor.ErrGoexit, true)",
+		new:   "_ = reactor.ErrGoexit",
+		tests: "executors TestPeriodicTaskWhoseMeter",
+	},
+	{
+		name: "policy: the room that was made is lost if it does not return", kind: "lost wake-up",
+		file:  "executors/policy.go",
+		old:   "defer func() {\n\t\tif r.dropped {",
+		new:   "func() {\n\t\tif r.dropped {",
+		tests: "executors TestDropOldestWhoseHandler",
+	},
+	{
+		name: "invokeAll: what was submitted runs on when a submission does not return", kind: "leak",
+		file:  "executors/invoke.go",
+		old:   "if !submitted {",
+		new:   "if !submitted && false {",
+		tests: "executors TestInvokeAllWhosePolicy",
+	},
+	{
+		name: "job: a clock that fails loses the job", kind: "end lost",
+		file:  "executors/job_plan.go",
+		old:   "j.refused(caught(j.name, recover()))",
+		new:   "recover()",
+		tests: "executors TestJobWhoseClock",
+	},
+	{
 		name: "ShutdownNow: who tracks a decorated task is not told", kind: "end forgotten",
 		file:  "executors/handle.go",
 		old:   "if b, ok := d.body.(interface{ abandoned(err error) }); ok {",
@@ -1189,8 +1231,8 @@ var executing = []mutation{
 	{
 		name: "job: the clock is not looked at in between", kind: "timer not moved",
 		file:  "executors/job_plan.go",
-		old:   "min(max(0, at.Sub(j.s.now())), j.s.rearm)",
-		new:   "max(0, at.Sub(j.s.now()))",
+		old:   "min(max(0, at.Sub(j.now())), j.s.rearm)",
+		new:   "max(0, at.Sub(j.now()))",
 		tests: "executors TestC25",
 	},
 	{
@@ -1572,9 +1614,9 @@ var executing = []mutation{
 	},
 	{
 		name: "DropOldest: one that finds nothing undoes the one before", kind: "waiter forgotten",
-		file:  "executors/policy.go",
-		old:   "r.dropped = r.dropped || dropped",
-		new:   "r.dropped = dropped",
+		file:  "executors/admit.go",
+		old:   "if !ok {\n\t\tp.unlock()\n\t\treturn false\n\t}\n\tp.discarded++",
+		new:   "if *noted = ok; !ok {\n\t\tp.unlock()\n\t\treturn false\n\t}\n\tp.discarded++",
 		tests: "executors TestB11",
 	},
 	{

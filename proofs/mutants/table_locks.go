@@ -3,6 +3,41 @@ package main
 // locking breaks keyed locks and what they have with a shared store.
 var locking = []mutation{
 	{
+		name: "clock: a grant is nobody's if it fails", kind: "end lost",
+		file:  "keylock/acquire.go",
+		old:   "h.start(now)\n\t\t\ts.unlock()\n",
+		new:   "h.start(now)\n\t\t\ts.unlock()\n\t\t\th.clk.now()\n",
+		tests: "keylock TestAClockThatFailsAtTheGrant",
+	},
+	{
+		name: "clock: a wait has no end if it fails", kind: "end lost",
+		file:  "keylock/acquire.go",
+		old:   "defer h.refuse(err) // also if",
+		new:   "defer func() {\n\t\tif err.Waited > 0 {\n\t\t\th.refuse(err)\n\t\t}\n\t}() // also if",
+		tests: "keylock TestAClockThatEndsTheGoroutineAtTheEndOfAWait",
+	},
+	{
+		name: "clock: idle keys are kept if it failed once", kind: "leak",
+		file:  "keylock/idle.go",
+		old:   "err := reactor.ErrGoexit",
+		new:   "err := error(nil)\n\t_ = reactor.ErrGoexit",
+		tests: "keylock TestAClockThatFailsWhenAKeyIsIdle",
+	},
+	{
+		name: "clock: nobody is nudged any more if it fails", kind: "lost wake-up",
+		file:  "keylock/barging.go",
+		old:   "if !asked {",
+		new:   "if !asked && false {",
+		tests: "keylock TestAClockThatFailsWhenAKeyIsFree",
+	},
+	{
+		name: "clock: a lease has no end if it fails", kind: "end lost",
+		file:  "keylock/expiry.go",
+		old:   "if !asked {",
+		new:   "if !asked && false {",
+		tests: "keylock TestAClockThatEndsTheGoroutineAtTheEndOfALease",
+	},
+	{
 		name: "locks: a key that is held is granted again", kind: "condition weakened",
 		file:  "keylock/acquire.go",
 		old:   "case e.holder == nil && (e.last == nil || m.barging):",
@@ -56,7 +91,7 @@ var locking = []mutation{
 	},
 	{
 		name: "locks: a lease that was extended expires all the same", kind: "condition left out",
-		file:  "keylock/hold.go",
+		file:  "keylock/expiry.go",
 		old:   "if left := min(h.due, h.record) - now; left > 0 {",
 		new:   "if left := min(h.due, h.record) - now; left > 1<<62 {",
 		tests: "keylock TestD10_",
@@ -70,14 +105,14 @@ var locking = []mutation{
 	},
 	{
 		name: "locks: the key is passed on while its holder runs", kind: "condition left out",
-		file:  "keylock/hold.go",
+		file:  "keylock/expiry.go",
 		old:   "detach := h.policy == ReleaseOnExpiry",
 		new:   "detach := true",
 		tests: "keylock TestD11_HoldUntilReturn",
 	},
 	{
 		name: "locks: the context does not end with the lease", kind: "call left out",
-		file: "keylock/hold.go",
+		file: "keylock/expiry.go",
 		old: `h.end(err)
 	if detach {`,
 		new:   "if detach {",
@@ -194,7 +229,7 @@ var locking = []mutation{
 	},
 	{
 		name: "locks: a session tells the stream of its loss itself", kind: "goroutine left out",
-		file:  "keylock/hold.go",
+		file:  "keylock/expiry.go",
 		old:   "go onOver.over(err)",
 		new:   "onOver.over(err)",
 		tests: "keylock TestBackendAfterAStream",
@@ -421,7 +456,7 @@ var locking = []mutation{
 	},
 	{
 		name: "locks: a meter counts a holder whose key was passed on for ever", kind: "wrong figure",
-		file:  "keylock/hold.go",
+		file:  "keylock/expiry.go",
 		old:   "	if detach {\n		h.s.m.measure.returned(h)\n	}\n",
 		new:   "",
 		tests: "keylock TestD23_WhatOutlives",
@@ -450,8 +485,8 @@ var locking = []mutation{
 	{
 		name: "locks: a clock that has refused once is asked no more", kind: "state not cleared",
 		file:  "keylock/idle.go",
-		old:   "		if err != nil {\n			s.idle.unset()\n		} else {",
-		new:   "		if err == nil {",
+		old:   "			if err != nil {\n				s.idle.unset()\n			} else {",
+		new:   "			if err == nil {",
 		tests: "keylock TestD25_",
 	},
 	{
