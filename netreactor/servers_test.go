@@ -25,6 +25,7 @@ import (
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor"
 	"github.com/goreactor/reactor/schedulers"
+	"github.com/goreactor/reactor/sinks"
 )
 
 // program is a server, what its handler does, what peers do to it, and how it ends, all at random. What must hold
@@ -211,6 +212,17 @@ var behaviours = []behaviour{
 			}
 		})
 	}},
+	{"news", false, false, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+		sink := sinks.Many().Unicast().OnBackpressureBuffer[string]()
+		news := make(chan string, 1000) // more than come
+		go func() {
+			for m := range news {
+				sink.TryEmitNext(m)
+			}
+			sink.TryEmitComplete()
+		}()
+		return in.DoOnNext(func(m string) { news <- m }).DoFinally(func(reactor.SignalKind) { close(news) }).MergeWith(flux.From[string](sink))
+	}},
 	{"ends", false, true, false, true, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		n := 0
 		return in.DoOnNext(func(string) {
@@ -269,8 +281,11 @@ func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 	p.after = 1 + r.IntN(8)
 	for range 1 + r.IntN(4) {
 		c := &caller{messages: r.IntN(20), size: 1 + r.IntN(20), partial: r.IntN(3) == 0, lazy: r.IntN(8) == 0}
-		if r.IntN(10) == 0 {
+		switch r.IntN(10) {
+		case 0:
 			c.size = 100_000
+		case 1, 2:
+			c.messages = r.IntN(500)
 		}
 		c.dials = r.IntN(4) == 0
 		c.then = [...]string{"stays", "stays", "stays", "half-closes", "closes", "resets"}[r.IntN(6)]
@@ -409,6 +424,13 @@ func (p *program) run() (wrong []string) {
 	ended := uint64(0)
 	for _, n := range st.Closed {
 		ended += n
+	}
+	// A place may have been given to a connection as it ended, which gives it back.
+	for end := time.Now().Add(2 * time.Second); netreactor.Places(server) != 0 && time.Now().Before(end); {
+		time.Sleep(100 * time.Microsecond)
+	}
+	if n := netreactor.Places(server); n != 0 {
+		fail("%d places of the limit are taken after the end", n)
 	}
 	if st.Connections != 0 || st.Unsent != 0 || st.Outstanding != 0 || st.Paused != 0 {
 		fail("figures after the end: %+v", st.Totals)
