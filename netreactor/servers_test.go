@@ -214,14 +214,22 @@ var behaviours = []behaviour{
 	}},
 	{"news", false, false, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		sink := sinks.Many().Unicast().OnBackpressureBuffer[string]()
-		news := make(chan string, 1000) // more than come
+		news, over := make(chan string, 1000), make(chan struct{}) // more than come
 		go func() {
-			for m := range news {
-				sink.TryEmitNext(m)
+			for {
+				select {
+				case m := <-news:
+					sink.TryEmitNext(m)
+				case <-over: // a cancellation comes beside messages
+					for len(news) > 0 {
+						sink.TryEmitNext(<-news)
+					}
+					sink.TryEmitComplete()
+					return
+				}
 			}
-			sink.TryEmitComplete()
 		}()
-		return in.DoOnNext(func(m string) { news <- m }).DoFinally(func(reactor.SignalKind) { close(news) }).MergeWith(flux.From[string](sink))
+		return in.DoOnNext(func(m string) { news <- m }).DoFinally(func(reactor.SignalKind) { close(over) }).MergeWith(flux.From[string](sink))
 	}},
 	{"ends", false, true, false, true, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		n := 0
