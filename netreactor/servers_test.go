@@ -66,7 +66,6 @@ type behaviour struct {
 	answers  bool // each message has one answer
 	ordered  bool // in the order of the messages
 	finishes bool // it completes when the inbound has, and not before
-	fails    bool // it ends before the inbound does
 	make     func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string]
 }
 
@@ -93,7 +92,6 @@ type caller struct {
 type account struct {
 	conn                                  *stringConn
 	decoded, seen, encoded, discarded, ok atomic.Int64
-	crashed                               atomic.Bool
 }
 
 // bookkeeping is the codec, which counts.
@@ -141,29 +139,29 @@ func (p *program) account(msg string) *account {
 }
 
 var behaviours = []behaviour{
-	{"echo", true, true, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] { return in }},
-	{"publishOn", true, true, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"echo", true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] { return in }},
+	{"publishOn", true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.PublishOn(schedulers.Parallel())
 	}},
-	{"flatMap", true, false, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"flatMap", true, false, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.FlatMap(func(m string) mono.Mono[string] { return mono.Just(m).SubscribeOn(schedulers.Parallel()) })
 	}},
-	{"concatMap", true, true, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"concatMap", true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.ConcatMap(func(m string) mono.Mono[string] { return mono.Just(m).PublishOn(schedulers.Parallel()) })
 	}},
-	{"limitRate", true, true, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"limitRate", true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.LimitRate(2)
 	}},
-	{"twice", false, false, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"twice", false, false, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.ConcatMap(func(m string) flux.Flux[string] { return flux.Just(m, m) })
 	}},
-	{"some", false, false, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"some", false, false, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.Filter(func(m string) bool { return strings.Contains(m, "1") })
 	}},
-	{"goodbye", false, false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"goodbye", false, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.ConcatWith(mono.Just(c.RemoteAddr().String() + "/bye").PublishOn(schedulers.Parallel()))
 	}},
-	{"send", true, true, false, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"send", true, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		in.LimitRate(8).PublishOn(schedulers.Parallel()).SubscribeFunc(c.Context(), func(m string) {
 			for {
 				err := c.Send(m)
@@ -178,16 +176,16 @@ var behaviours = []behaviour{
 		}, flux.OnError(func(error) {}))
 		return flux.Never[string]()
 	}},
-	{"goesOn", true, true, false, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"goesOn", true, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.MergeWith(flux.Never[string]())
 	}},
-	{"take", false, true, false, true, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"take", false, true, false, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.Take(p.after)
 	}},
-	{"fails", false, true, false, true, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"fails", false, true, false, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.Take(p.after).ConcatWith(flux.Error[string](errBroken))
 	}},
-	{"panics", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"panics", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		n := 0
 		return in.Map(func(m string) string {
 			if n++; n > p.after {
@@ -196,7 +194,7 @@ var behaviours = []behaviour{
 			return m
 		})
 	}},
-	{"closes", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"closes", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		n := 0
 		return in.DoOnNext(func(string) {
 			if n++; n > p.after {
@@ -204,7 +202,7 @@ var behaviours = []behaviour{
 			}
 		})
 	}},
-	{"aborts", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"aborts", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		n := 0
 		return in.DoOnNext(func(string) {
 			if n++; n > p.after {
@@ -212,7 +210,7 @@ var behaviours = []behaviour{
 			}
 		})
 	}},
-	{"news", false, false, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"news", false, false, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		sink := sinks.Many().Unicast().OnBackpressureBuffer[string]()
 		news, over := make(chan string, 1000), make(chan struct{}) // more than come
 		go func() {
@@ -231,7 +229,7 @@ var behaviours = []behaviour{
 		}()
 		return in.DoOnNext(func(m string) { news <- m }).DoFinally(func(reactor.SignalKind) { close(over) }).MergeWith(flux.From[string](sink))
 	}},
-	{"ends", false, true, false, true, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"ends", false, true, false, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		n := 0
 		return in.DoOnNext(func(string) {
 			if n++; n > p.after {
@@ -240,13 +238,13 @@ var behaviours = []behaviour{
 			}
 		})
 	}},
-	{"malformed", false, true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"malformed", false, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in // the codec fails
 	}},
-	{"unencodable", false, true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"unencodable", false, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in
 	}},
-	{"goexit", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"goexit", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		n := 0
 		return in.DoOnNext(func(m string) {
 			if n++; n > p.after {
@@ -254,10 +252,10 @@ var behaviours = []behaviour{
 			}
 		})
 	}},
-	{"cancels", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"cancels", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		return in.Take(p.after).ConcatWith(flux.Never[string]())
 	}},
-	{"closeWrite", false, true, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
+	{"closeWrite", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
 		n := 0
 		return in.DoOnNext(func(string) {
 			if n++; n > p.after {
@@ -320,8 +318,8 @@ func (p *program) String() string {
 		fmt.Fprintf(&b, "\n  peer %s: %d messages of %d bytes, partial %t, lazy %t, dials %t, then %s; wrote %d, %v, received %d, end %v", c.key, c.messages, c.size, c.partial,
 			c.lazy, c.dials, c.then, c.sent, c.broken, len(c.received), c.end)
 		if a := p.books[c.key]; a != nil {
-			fmt.Fprintf(&b, "; decoded %d, seen %d, encoded %d, discarded %d, accepted %d, crashed %t", a.decoded.Load(), a.seen.Load(), a.encoded.Load(),
-				a.discarded.Load(), a.ok.Load(), a.crashed.Load())
+			fmt.Fprintf(&b, "; decoded %d, seen %d, encoded %d, discarded %d, accepted %d", a.decoded.Load(), a.seen.Load(), a.encoded.Load(),
+				a.discarded.Load(), a.ok.Load())
 			if a.conn != nil {
 				st := a.conn.Stats()
 				fmt.Fprintf(&b, "; in %d, out %d, bytes out %d, end %v", st.FramesIn, st.FramesOut, st.BytesOut, context.Cause(a.conn.Context()))
