@@ -66,3 +66,11 @@ func Lingering(s *Server) (n int) {
 
 // BusinessEnds reports whether the workers of [Business] take no more tasks.
 func BusinessEnds(s *Server) bool { return s.set.business.Execute(func(context.Context) {}) != nil }
+
+// Reserved returns how many connections count for [MaxConns].
+func Reserved(s *Server) int {
+	l := &s.eng.limits
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all
+}

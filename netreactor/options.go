@@ -312,7 +312,9 @@ func KeepAlive(d time.Duration) ConnOption {
 }
 
 // SocketBuffers sets the buffers of the kernel, which bound what is on its way besides what
-// this package holds. 0, the default, leaves them to the system.
+// this package holds. 0, the default, leaves them to the system. With a few kilobytes to receive into, a connection may stand
+// still while it waits for room to write: Linux drops what a peer sends on if there is no room for it, and with that the
+// acknowledgement of what it has got.
 func SocketBuffers(receive, send int) ConnOption {
 	return func(s *settings) error {
 		s.receive, s.send = receive, send

@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,10 +23,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor"
-	"github.com/goreactor/reactor/schedulers"
-	"github.com/goreactor/reactor/sinks"
 )
 
 // program is a server, what its handler does, what peers do to it, and how it ends, all at random. What must hold
@@ -49,6 +47,11 @@ type program struct {
 	yields   int  // else after so many
 
 	foreign      bool // the listener is somebody else's
+	unix         bool
+	most         [2]int          // connections at a time, and of one client
+	limits       []time.Duration // idle, read, write, paused, first message; 0 is none
+	stays        time.Duration   // how long the end waits for them
+	small        bool            // the kernel takes little to send: where it takes little of a peer that sends on, it loses what acknowledges answers, too
 	cancelCloses bool
 	selectors    int
 	chunk        int
@@ -58,15 +61,6 @@ type program struct {
 
 	mu    sync.Mutex
 	books map[string]*account // by the address of the peer
-}
-
-// behaviour is what a handler does.
-type behaviour struct {
-	name     string
-	answers  bool // each message has one answer
-	ordered  bool // in the order of the messages
-	finishes bool // it completes when the inbound has, and not before
-	make     func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string]
 }
 
 type stringConn = netreactor.Conn[string, string]
@@ -138,135 +132,6 @@ func (p *program) account(msg string) *account {
 	return a
 }
 
-var behaviours = []behaviour{
-	{"echo", true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] { return in }},
-	{"publishOn", true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.PublishOn(schedulers.Parallel())
-	}},
-	{"flatMap", true, false, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.FlatMap(func(m string) mono.Mono[string] { return mono.Just(m).SubscribeOn(schedulers.Parallel()) })
-	}},
-	{"concatMap", true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.ConcatMap(func(m string) mono.Mono[string] { return mono.Just(m).PublishOn(schedulers.Parallel()) })
-	}},
-	{"limitRate", true, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.LimitRate(2)
-	}},
-	{"twice", false, false, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.ConcatMap(func(m string) flux.Flux[string] { return flux.Just(m, m) })
-	}},
-	{"some", false, false, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.Filter(func(m string) bool { return strings.Contains(m, "1") })
-	}},
-	{"goodbye", false, false, true, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.ConcatWith(mono.Just(c.RemoteAddr().String() + "/bye").PublishOn(schedulers.Parallel()))
-	}},
-	{"send", true, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		in.LimitRate(8).PublishOn(schedulers.Parallel()).SubscribeFunc(c.Context(), func(m string) {
-			for {
-				err := c.Send(m)
-				if !errors.Is(err, netreactor.ErrFull) {
-					if err == nil {
-						p.account(m).ok.Add(1)
-					}
-					return
-				}
-				runtime.Gosched()
-			}
-		}, flux.OnError(func(error) {}))
-		return flux.Never[string]()
-	}},
-	{"goesOn", true, true, false, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.MergeWith(flux.Never[string]())
-	}},
-	{"take", false, true, false, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.Take(p.after)
-	}},
-	{"fails", false, true, false, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.Take(p.after).ConcatWith(flux.Error[string](errBroken))
-	}},
-	{"panics", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		n := 0
-		return in.Map(func(m string) string {
-			if n++; n > p.after {
-				panic("not today")
-			}
-			return m
-		})
-	}},
-	{"closes", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		n := 0
-		return in.DoOnNext(func(string) {
-			if n++; n > p.after {
-				c.Close()
-			}
-		})
-	}},
-	{"aborts", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		n := 0
-		return in.DoOnNext(func(string) {
-			if n++; n > p.after {
-				c.Abort()
-			}
-		})
-	}},
-	{"news", false, false, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		sink := sinks.Many().Unicast().OnBackpressureBuffer[string]()
-		news, over := make(chan string, 1000), make(chan struct{}) // more than come
-		go func() {
-			for {
-				select {
-				case m := <-news:
-					sink.TryEmitNext(m)
-				case <-over: // a cancellation comes beside messages
-					for len(news) > 0 {
-						sink.TryEmitNext(<-news)
-					}
-					sink.TryEmitComplete()
-					return
-				}
-			}
-		}()
-		return in.DoOnNext(func(m string) { news <- m }).DoFinally(func(reactor.SignalKind) { close(over) }).MergeWith(flux.From[string](sink))
-	}},
-	{"ends", false, true, false, func(p *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		n := 0
-		return in.DoOnNext(func(string) {
-			if n++; n > p.after {
-				<-p.bound
-				p.server.Close()
-			}
-		})
-	}},
-	{"malformed", false, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in // the codec fails
-	}},
-	{"unencodable", false, true, true, func(_ *program, _ *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in
-	}},
-	{"goexit", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		n := 0
-		return in.DoOnNext(func(m string) {
-			if n++; n > p.after {
-				runtime.Goexit()
-			}
-		})
-	}},
-	{"cancels", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		return in.Take(p.after).ConcatWith(flux.Never[string]())
-	}},
-	{"closeWrite", false, true, false, func(p *program, c *stringConn, in flux.Flux[string]) reactor.Publisher[string] {
-		n := 0
-		return in.DoOnNext(func(string) {
-			if n++; n > p.after {
-				c.CloseWrite()
-			}
-		})
-	}},
-}
-
-var errBroken = errors.New("broken")
-
 // newProgram returns the id-th one.
 func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 	r := rand.New(rand.NewPCG(seed, id))
@@ -280,12 +145,31 @@ func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 	p.limit = [...]int{0, 0, 1, 3}[r.IntN(4)]
 	p.marks = [...][2]int{{0, 0}, {0, 0}, {16, 64}, {1000, 2000}}[r.IntN(4)]
 	p.handler = behaviours[r.IntN(len(behaviours))]
-	p.foreign = p.tls == nil && strings.HasPrefix(p.variant.name, "net") && r.IntN(4) == 0
+	p.unix = runtime.GOOS == "linux" && p.tls == nil && r.IntN(6) == 0
+	p.foreign = !p.unix && p.tls == nil && strings.HasPrefix(p.variant.name, "net") && r.IntN(4) == 0
 	p.cancelCloses = p.handler.name == "cancels" && r.IntN(2) == 0
 	p.selectors = 1 + r.IntN(3)
 	p.chunk = [...]int{0, 0, 512, 1000}[r.IntN(4)]
 	p.after = 1 + r.IntN(8)
-	for range 1 + r.IntN(4) {
+	if r.IntN(8) == 0 {
+		p.most = [2]int{r.IntN(3), r.IntN(3)}
+	}
+	p.limits = make([]time.Duration, 5)
+	if r.IntN(8) == 0 {
+		for range 1 + r.IntN(3) {
+			p.limits[r.IntN(5)] = 1 + time.Duration(r.IntN(20_000))*time.Microsecond
+		}
+		p.stays = time.Duration(r.IntN(60)) * time.Millisecond
+		if r.IntN(2) == 0 {
+			p.handler = behaviours[slices.IndexFunc(behaviours, func(b behaviour) bool { return b.name == "asksNoMore" })]
+		}
+	}
+	p.small = r.IntN(6) == 0
+	peers := 1 + r.IntN(4)
+	if p.unix && !strings.HasPrefix(p.variant.name, "net") {
+		peers = 1 // nobody tells them apart
+	}
+	for range peers {
 		c := &caller{messages: r.IntN(20), size: 1 + r.IntN(20), partial: r.IntN(3) == 0, lazy: r.IntN(8) == 0}
 		switch r.IntN(10) {
 		case 0:
@@ -293,11 +177,11 @@ func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 		case 1, 2:
 			c.messages = r.IntN(500)
 		}
-		c.dials = r.IntN(4) == 0
+		c.dials = !p.unix && r.IntN(4) == 0
 		c.then = [...]string{"stays", "stays", "stays", "half-closes", "closes", "resets"}[r.IntN(6)]
 		p.peers = append(p.peers, c)
 	}
-	p.ending = [...]string{"shutdown", "patience", "close"}[r.IntN(3)]
+	p.ending = [...]string{"shutdown", "shutdown", "patience", "patience", "close", "close", "context"}[r.IntN(7)]
 	if p.quiet = p.handler.answers && r.IntN(3) == 0; p.quiet {
 		for _, c := range p.peers {
 			c.then, c.lazy = "stays", false
@@ -312,8 +196,8 @@ func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 
 func (p *program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "program %d: %s, tls %t, foreign %t, business %d, limit %d, marks %v, handler %s after %d, ending %s, quiet %t, yields %d", p.id, p.variant.name,
-		p.tls != nil, p.foreign, p.business, p.limit, p.marks, p.handler.name, p.after, p.ending, p.quiet, p.yields)
+	fmt.Fprintf(&b, "program %d: %s, tls %t, foreign %t, unix %t, business %d, limit %d, marks %v, most %v, limits %v, small %t, handler %s after %d, ending %s, stays %v, quiet %t, yields %d",
+		p.id, p.variant.name, p.tls != nil, p.foreign, p.unix, p.business, p.limit, p.marks, p.most, p.limits, p.small, p.handler.name, p.after, p.ending, p.stays, p.quiet, p.yields)
 	for _, c := range p.peers {
 		fmt.Fprintf(&b, "\n  peer %s: %d messages of %d bytes, partial %t, lazy %t, dials %t, then %s; wrote %d, %v, received %d, end %v", c.key, c.messages, c.size, c.partial,
 			c.lazy, c.dials, c.then, c.sent, c.broken, len(c.received), c.end)
@@ -329,8 +213,19 @@ func (p *program) String() string {
 	return b.String()
 }
 
+// peer returns who c is a connection of.
+func (p *program) peer(c *stringConn) string {
+	if p.unix && !strings.HasPrefix(p.variant.name, "net") {
+		return p.loopback() + "-0" // a selector keeps no names
+	}
+	return c.RemoteAddr().String()
+}
+
 // loopback returns an address of this machine that few others have used lately: there are not enough ports for many servers.
 func (p *program) loopback() string {
+	if p.unix {
+		return fmt.Sprintf("@reactor-%d-%d", os.Getpid(), p.id) // a name without a file
+	}
 	if runtime.GOOS != "linux" || p.tls != nil {
 		return "127.0.0.1:0"
 	}
@@ -346,8 +241,17 @@ func (p *program) run() (wrong []string) {
 		ErrorDropped: func(context.Context, error) {},
 	})
 	opts := append([]netreactor.BindOption{
-		netreactor.WithLogger(slog.New(slog.DiscardHandler)), netreactor.MaxPerClient(0), netreactor.Business(p.business), netreactor.OutstandingLimit(p.limit),
+		netreactor.WithLogger(slog.New(slog.DiscardHandler)), netreactor.Business(p.business), netreactor.OutstandingLimit(p.limit),
+		netreactor.MaxConns(p.most[0]), netreactor.MaxPerClient(p.most[1]), netreactor.Selectors(p.selectors),
+		netreactor.IdleTimeout(p.limits[0]), netreactor.ReadTimeout(p.limits[1]), netreactor.WriteTimeout(p.limits[2]), netreactor.PausedTimeout(p.limits[3]),
+		netreactor.FirstFrameTimeout(p.limits[4]), netreactor.ShutdownTimeout(time.Duration(p.yields) * time.Microsecond),
 	}, p.variant.opts...)
+	if p.unix {
+		opts = append(opts, netreactor.Network("unix"))
+	}
+	if p.small {
+		opts = append(opts, netreactor.SocketBuffers(0, 2048))
+	}
 	if p.marks[1] > 0 {
 		opts = append(opts, netreactor.WaterMarks(p.marks[0], p.marks[1]))
 	}
@@ -360,15 +264,16 @@ func (p *program) run() (wrong []string) {
 	if p.chunk > 0 {
 		opts = append(opts, netreactor.ReadChunk(p.chunk))
 	}
-	opts = append(opts, netreactor.Selectors(p.selectors))
 	codec := &bookkeeping{netreactor.Strings(netreactor.LengthPrefixed()), p}
 	handler := func(c *stringConn) reactor.Publisher[string] {
-		a := p.account(c.RemoteAddr().String())
+		a := p.account(p.peer(c))
 		p.mu.Lock()
 		a.conn = c
 		p.mu.Unlock()
 		return p.handler.make(p, c, c.Inbound().DoOnNext(func(string) { a.seen.Add(1) }))
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	var server *netreactor.Server
 	var err error
 	if p.foreign {
@@ -389,13 +294,13 @@ func (p *program) run() (wrong []string) {
 	var callers, answered sync.WaitGroup
 	for _, c := range p.peers {
 		if c.dials {
-			if err := c.connect(p, begun, &callers, &answered); err != nil {
+			if err := c.connect(p, begun, &callers, &answered); err != nil && !p.refuses() {
 				fail("%v", err)
 			}
 			continue
 		}
-		if err := c.dial(server, p.tls != nil); err != nil {
-			if p.handler.name != "ends" {
+		if err := c.dial(p); err != nil {
+			if !p.refuses() {
 				fail("%v", err)
 			}
 			continue
@@ -418,7 +323,8 @@ func (p *program) run() (wrong []string) {
 	for range p.yields {
 		runtime.Gosched()
 	}
-	report, err := p.end(server, begun)
+	time.Sleep(p.stays)
+	report, err := p.end(server, begun, stop)
 	callers.Wait()
 	for _, c := range p.peers {
 		if c.conn != nil {
@@ -435,6 +341,9 @@ func (p *program) run() (wrong []string) {
 	for end := time.Now().Add(2 * time.Second); netreactor.Places(server) != 0 && time.Now().Before(end); {
 		time.Sleep(100 * time.Microsecond)
 	}
+	if n := netreactor.Reserved(server); n != 0 {
+		fail("%d connections count after the end", n)
+	}
 	if n := netreactor.Places(server); n != 0 {
 		fail("%d places of the limit are taken after the end", n)
 	}
@@ -447,7 +356,7 @@ func (p *program) run() (wrong []string) {
 	if uint64(report.Cut) < st.Closed[netreactor.ReasonCut] {
 		fail("reported as cut %d, by reason %d", report.Cut, st.Closed[netreactor.ReasonCut])
 	}
-	if p.ending != "close" && p.handler.name != "ends" && (err != nil) != (report.Cut > 0) {
+	if p.ending != "close" && p.ending != "context" && p.handler.name != "ends" && (err != nil) != (report.Cut > 0) {
 		fail("%d connections were cut, and the error is %v", report.Cut, err)
 	}
 	if drained := uint64(report.Drained); drained+uint64(report.Cut) < st.Closed[netreactor.ReasonShutdown]+st.Closed[netreactor.ReasonCut] || drained > ended-uint64(report.Cut) {
@@ -484,6 +393,9 @@ func (p *program) check(c *caller, fail func(string, ...any)) (unanswered int64)
 		if a.decoded.Load() > 0 {
 			wrong("%d messages were decoded without a handler", a.decoded.Load())
 		}
+		if len(c.received) > 0 || c.key != "" && c.broken == nil && c.end == io.EOF && !p.unix && p.tls == nil {
+			wrong("nobody has taken it, and it got %d messages, then %v", len(c.received), c.end)
+		}
 		return 0
 	}
 	st := a.conn.Stats()
@@ -519,6 +431,12 @@ func (p *program) check(c *caller, fail func(string, ...any)) (unanswered int64)
 	if p.handler.name == "closeWrite" { // the peer hears of that, and closes
 		expected[netreactor.ReasonPeerClosed], expected[netreactor.ReasonTruncated], expected[netreactor.ReasonPeerReset] = true, true, true
 	}
+	for i, reason := range []netreactor.Reason{
+		netreactor.ReasonIdleTimeout, netreactor.ReasonReadTimeout, netreactor.ReasonWriteTimeout, netreactor.ReasonPausedTimeout, netreactor.ReasonFirstFrameTimeout,
+	} {
+		expected[reason] = p.limits[i] > 0
+	}
+	expected[netreactor.ReasonHandshakeFailed] = p.tls != nil && p.limits[4] > 0
 	if !expected[why.Reason] {
 		wrong("the reason is %v", why)
 	}
@@ -529,8 +447,10 @@ func (p *program) check(c *caller, fail func(string, ...any)) (unanswered int64)
 	case clean && stays && st.FramesOut != uint64(len(c.received)) && (p.ending == "shutdown" || c.broken == nil && c.end == io.EOF),
 		clean && stays && p.ending == "shutdown" && c.end != io.EOF: // who has no patience does not wait until the peer sends no more
 		wrong("it ended cleanly, after %d messages, and the peer has got %d, then %v", st.FramesOut, len(c.received), c.end)
-	case why.Reason == netreactor.ReasonCut && stays && c.broken == nil && c.end == io.EOF:
+	case why.Reason == netreactor.ReasonCut && stays && c.broken == nil && c.end == io.EOF && !p.unix:
 		wrong("it was cut, and the peer takes that for an end")
+	case why.Reason.Timeout() && stays && c.broken == nil && c.end == io.EOF && st.FramesOut != uint64(len(c.received)) && !p.unix:
+		wrong("%v, after %d messages, and the peer takes that for an end after %d", why, st.FramesOut, len(c.received))
 	}
 	// What becomes of a message may be decided by who is still at work.
 	accounted := func() bool {
@@ -559,8 +479,13 @@ func (p *program) check(c *caller, fail func(string, ...any)) (unanswered int64)
 	return 0
 }
 
+// refuses reports whether the server may take less connections than there are peers.
+func (p *program) refuses() bool {
+	return p.handler.name == "ends" || p.most != [2]int{} || p.tls != nil && slices.Max(p.limits) > 0
+}
+
 // end ends the server.
-func (p *program) end(server *netreactor.Server, begun chan struct{}) (netreactor.ShutdownReport, error) {
+func (p *program) end(server *netreactor.Server, begun chan struct{}, stop func()) (netreactor.ShutdownReport, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var all sync.WaitGroup
@@ -568,6 +493,8 @@ func (p *program) end(server *netreactor.Server, begun chan struct{}) (netreacto
 	switch p.ending {
 	case "close":
 		server.Close()
+	case "context":
+		stop()
 	case "patience":
 		all.Go(func() {
 			for range p.yields {
@@ -610,9 +537,6 @@ func (c *caller) connect(p *program, begun chan struct{}, callers, answered *syn
 	}
 	conn, err := netreactor.Dial(context.Background(), p.server.Addr().String(), netreactor.Strings(netreactor.LengthPrefixed()), opts...)
 	if err != nil {
-		if p.handler.name == "ends" {
-			return nil
-		}
 		return err
 	}
 	c.key = conn.LocalAddr().String()
@@ -651,14 +575,18 @@ func (c *caller) connect(p *program, begun chan struct{}, callers, answered *syn
 	}))
 }
 
-func (c *caller) dial(server *netreactor.Server, secure bool) error {
-	conn, err := net.Dial("tcp", server.Addr().String())
+func (c *caller) dial(p *program) error {
+	var d net.Dialer
+	if p.unix { // who has no name can't be told from others
+		d.LocalAddr = &net.UnixAddr{Net: "unix", Name: fmt.Sprintf("%s-%d", p.server.Addr(), slices.Index(p.peers, c))}
+	}
+	conn, err := d.Dial(p.server.Addr().Network(), p.server.Addr().String())
 	if err != nil {
 		return err
 	}
 	conn.SetDeadline(time.Now().Add(patience))
 	c.key = conn.LocalAddr().String()
-	if c.conn = conn; secure {
+	if c.conn = conn; p.tls != nil {
 		c.conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true})
 	}
 	return nil
