@@ -21,5 +21,5 @@
 // None of them promises an order between two functions. A refusal is an error
 // that the call returns; a function whose call returned nil is run, or is
 // returned by ShutdownNow, never both and never neither. Only a policy that
-// discards makes an exception, and even then a future ends: every future does.
+// discards, and DropDelayed, make an exception, and even then a future ends: every future does.
 package executors

@@ -419,7 +419,7 @@ func (h *Handle) Wait(ctx context.Context) error {
 // Cancel ends the task: one that waits is taken out of the queue and never runs;
 // the context of one that runs ends, and its outcome is not waited for. The outcome
 // is a [*CancelError] with cause, which may be nil. It reports whether it came
-// before the end.
+// before the end; when it returns, the outcome is known either way.
 func (h *Handle) Cancel(cause error) bool {
 	if h.pool == nil {
 		return false
@@ -432,16 +432,13 @@ func (h *Handle) Cancel(cause error) bool {
 
 // cancel is Cancel, for no particular reason if why is nil.
 func (h *Handle) cancel(why error) bool {
-	withdrawn, ended := h.withdraw()
-	if withdrawn {
+	if h.withdraw() {
 		defer h.pool.measure.withdrawn()
 		h.letGo()
 		return h.settleCancelled(why, over)
 	}
-	if ended {
-		return false
-	}
 	chaos.Yield()
+	// Who was faster to take it out of the queue may not have ended it yet.
 	if !h.settleCancelled(why, 0) {
 		return false
 	}
@@ -455,26 +452,24 @@ func (h *Handle) cancel(why error) bool {
 	return true
 }
 
-// cancelQueued cancels the task if it waits.
+// cancelQueued cancels the task if it waits, and reports whether it did.
 func (h *Handle) cancelQueued() bool {
-	withdrawn, _ := h.withdraw()
-	if withdrawn {
-		defer h.pool.measure.withdrawn()
-		h.letGo()
-		return h.settleCancelled(nil, over)
+	if !h.withdraw() {
+		return false
 	}
-	return false
+	defer h.pool.measure.withdrawn()
+	h.letGo()
+	h.settleCancelled(nil, over)
+	return true
 }
 
-// withdraw takes the task out of the queue, if it is there. If somebody else was
-// faster, who ends the handle, it has ended.
-func (h *Handle) withdraw() (withdrawn, ended bool) {
+// withdraw takes the task out of the queue, if it is there, and reports whether it was. Who does so ends the handle.
+func (h *Handle) withdraw() bool {
 	p := h.pool
 	p.lock()
 	if h.phase != phaseQueued || !p.queue.remove(h) {
-		ended = h.phase == phaseOver
 		p.unlock()
-		return false, ended
+		return false
 	}
 	h.phase = phaseOver
 	p.cancelled++
@@ -488,7 +483,7 @@ func (h *Handle) withdraw() (withdrawn, ended bool) {
 		p.wind() // unlocks
 		woken.wake()
 	}
-	return true, true
+	return true
 }
 
 // series returns what a periodic task has in addition, else nil.

@@ -128,3 +128,24 @@ func TestDecoratorsInTheirOrder(t *testing.T) {
 		assert.Equal(t, []string{"outermost", "between", "innermost", "task"}, order.read())
 	})
 }
+
+// TestCancelOfWhatIsAboutToEnd: a shutdown has taken a task out of the queue, and tells others of theirs before it ends it. Who
+// cancels it at that moment need not wait for that.
+func TestCancelOfWhatIsAboutToEnd(t *testing.T) {
+	p := newPool(t, 1, 1, executors.Unbounded())
+	require.NoError(t, p.Execute(background, func(ctx context.Context) { <-ctx.Done() }))
+	var waiting *executors.Future[int]
+	told := false
+	_, err := p.Track(background, func(context.Context) {}, func(error) {
+		told = true
+		assert.True(t, waiting.Cancel(nil))
+		assert.True(t, waiting.IsDone())
+		assert.True(t, waiting.IsCancelled())
+	})
+	require.NoError(t, err)
+	waiting, err = p.Submit(background, func(context.Context) (int, error) { return 1, nil })
+	require.NoError(t, err)
+	assert.Len(t, p.ShutdownNow(), 2)
+	assert.True(t, told)
+	<-waiting.Finished()
+}

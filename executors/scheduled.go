@@ -34,7 +34,8 @@ type timedSettings struct {
 }
 
 // DropDelayed says that Shutdown cancels tasks whose time has not come; by default
-// they are still run. It changes nothing for a [ThreadPool].
+// they are still run. Nobody is told of one that has no handle, see [ScheduledPool.ExecuteAfter]. It changes nothing for
+// a [ThreadPool].
 func DropDelayed() Option {
 	return func(s *settings) error { s.timed.dropDelayed = true; return nil }
 }

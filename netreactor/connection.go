@@ -287,7 +287,8 @@ func (c *connection) last(cut *CloseError) {
 	c.count() // if the pass before was cut short
 	if c.abort.Load() == nil && cut.Err == nil {
 		if c.tr.hurry() {
-			return // it may have written all
+			c.keep() // what has come is in a buffer that others get
+			return   // it may have written all
 		}
 		chaos.Yield()
 		told, sent := c.ses.idle(), c.answered.Load() // before the handler says goodbye

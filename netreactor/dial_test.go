@@ -281,24 +281,42 @@ func TestAResetThatWhoWritesHasHeard(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("nobody can be asked")
 	}
-	listener, conns := handOut(t)
-	local, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer local.Close()
-	conn, err := net.Dial("tcp", local.Addr().String())
-	require.NoError(t, err)
-	peer, err := local.Accept()
-	require.NoError(t, err)
-	peer.(*net.TCPConn).SetLinger(0)
-	peer.Close()
-	until(t, "the writer hears of it", func() bool {
-		_, err = conn.Write([]byte("x"))
-		return err != nil
-	})
-	listener.conns <- conn
-	c := take(t, conns)
-	<-c.Context().Done()
-	assert.Equal(t, netreactor.ReasonPeerReset, reasonOf(c))
+	cert, pool := certificate(t)
+	for name, secure := range map[string]func(t *testing.T, conn, peer net.Conn) net.Conn{
+		"plain": func(_ *testing.T, conn, _ net.Conn) net.Conn { return conn },
+		"TLS, within a record": func(t *testing.T, conn, peer net.Conn) net.Conn {
+			done := make(chan error, 1)
+			go func() { done <- tls.Client(peer, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"}).Handshake() }()
+			server := tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{cert}})
+			require.NoError(t, server.Handshake())
+			require.NoError(t, <-done)
+			_, err := peer.Write([]byte{23, 3, 3})
+			require.NoError(t, err)
+			return server
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			listener, conns := handOut(t)
+			local, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			defer local.Close()
+			conn, err := net.Dial("tcp", local.Addr().String())
+			require.NoError(t, err)
+			peer, err := local.Accept()
+			require.NoError(t, err)
+			secured := secure(t, conn, peer)
+			peer.(*net.TCPConn).SetLinger(0)
+			peer.Close()
+			until(t, "the writer hears of it", func() bool {
+				_, err = conn.Write([]byte("x"))
+				return err != nil
+			})
+			listener.conns <- secured
+			c := take(t, conns)
+			<-c.Context().Done()
+			assert.Equal(t, netreactor.ReasonPeerReset, reasonOf(c))
+		})
+	}
 }
 
 // handing is a listener that hands out connections.

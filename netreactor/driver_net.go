@@ -334,7 +334,7 @@ func (t *netTransport) read() (leave bool) {
 		t.wait() // somebody writes, and has a pass submitted after that
 		work, ok = c.own(workRead)
 	}
-	if err == io.EOF && t.wasReset() {
+	if err != nil && t.wasReset(err) {
 		err = syscall.ECONNRESET
 	}
 	t.spoilt = t.spoilt || err != nil && !errors.Is(err, io.EOF)
@@ -345,11 +345,14 @@ func (t *netTransport) read() (leave bool) {
 	return leave
 }
 
-// wasReset reports whether the end of what comes is a reset that somebody who writes has heard of. Owner.
-func (t *netTransport) wasReset() bool {
+// wasReset reports whether the end of what comes, err, is a reset that somebody who writes has heard of. Owner.
+func (t *netTransport) wasReset(err error) bool {
 	c := t.c
-	if c.closed {
+	if c.closed || err != io.EOF && err != io.ErrUnexpectedEOF {
 		return false
+	}
+	if err == io.ErrUnexpectedEOF { // by TLS: the peer has not said that this is all
+		return t.ask(isDead)
 	}
 	if _, secure := t.conn.(*tls.Conn); secure {
 		// By TLS a peer may have said that this is all, and have reset the connection then: that is an end, unless there is more to write.

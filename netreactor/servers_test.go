@@ -164,6 +164,9 @@ func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 			p.handler = behaviours[slices.IndexFunc(behaviours, func(b behaviour) bool { return b.name == "asksNoMore" })]
 		}
 	}
+	if p.handler.name == "some" {
+		p.limit = 0 // it is for those who answer each message
+	}
 	p.small = r.IntN(6) == 0
 	peers := 1 + r.IntN(4)
 	if p.unix && !strings.HasPrefix(p.variant.name, "net") {

@@ -3,6 +3,13 @@ package main
 // executing breaks pools, timed tasks, jobs and cron expressions.
 var executing = []mutation{
 	{
+		name: "handle: who cancels what is about to end does not end it", kind: "end lost",
+		file:  "executors/handle.go",
+		old:   "if !h.settleCancelled(why, 0) {",
+		new:   "if h.phase == phaseOver || !h.settleCancelled(why, 0) {",
+		tests: "executors TestCancelOfWhatIs",
+	},
+	{
 		name: "pool: what a caller runs and fails is reported to nobody", kind: "lost error",
 		file:  "executors/worker.go",
 		old:   "if err != nil && e.h.essential {",
@@ -1583,13 +1590,6 @@ var executing = []mutation{
 		old:   "		defer h.pool.measure.withdrawn()\n		h.letGo()\n		return h.settleCancelled(why, over)",
 		new:   "		h.letGo()\n		return h.settleCancelled(why, over)",
 		tests: "executors TestAMeterOfWhat",
-	},
-	{
-		name: "handle: a task that a shutdown has withdrawn is cancelled for another reason", kind: "outcome wrong",
-		file:  "executors/handle.go",
-		old:   "	if ended {\n		return false\n	}\n",
-		new:   "	_ = ended\n",
-		tests: "executors TestAMeterThatCancels",
 	},
 	{
 		name: "Wait: the end of the context hides the outcome that is there", kind: "outcome wrong",
