@@ -625,6 +625,11 @@ func (p *poolProgram) String() string {
 
 // TestStressPools runs random programs: REACTOR_POOLS says how many, REACTOR_POOLS_NUMBER which one of REACTOR_POOLS_SEED.
 func TestStressPools(t *testing.T) {
+	atRandom(t, func(t *testing.T, seed, id uint64) []string { return (&poolProgram{seed: seed, id: id}).play(t) })
+}
+
+// atRandom plays random programs, each in a bubble, until some have failed.
+func atRandom(t *testing.T, play func(t *testing.T, seed, id uint64) (wrong []string)) {
 	number := func(name string, otherwise uint64) uint64 {
 		if s := os.Getenv(name); s != "" {
 			n, err := strconv.ParseUint(s, 10, 64)
@@ -633,17 +638,17 @@ func TestStressPools(t *testing.T) {
 		}
 		return otherwise
 	}
-	seed := number("REACTOR_POOLS_SEED", uint64(time.Now().UnixNano()))
-	first := number("REACTOR_POOLS_NUMBER", 0)
 	size := uint64(500)
 	if fullStress {
 		size = 100_000
 	}
+	seed := number("REACTOR_POOLS_SEED", uint64(time.Now().UnixNano()))
+	first := number("REACTOR_POOLS_NUMBER", 0)
 	count := number("REACTOR_POOLS", size)
 	bad := 0
 	for id := first; id < first+count && bad < 5; id++ {
 		var wrong []string
-		bubble(t, func(t *testing.T) { wrong = (&poolProgram{seed: seed, id: id}).play(t) })
+		bubble(t, func(t *testing.T) { wrong = play(t, seed, id) })
 		if len(wrong) > 0 {
 			bad++
 			t.Errorf("REACTOR_POOLS_SEED=%d REACTOR_POOLS_NUMBER=%d:\n%s", seed, id, strings.Join(wrong, "\n"))

@@ -1,0 +1,387 @@
+package executors_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/executors"
+)
+
+// jobProgram is a scheduler, jobs, what is done to them, and an end, all at random. What must hold: runs of a job follow one another
+// unless they may overlap, none is too early, none comes after the end, what was planned runs, figures are those of the runs, and
+// each job ends.
+type jobProgram struct {
+	seed, id uint64
+	what     string
+	s        *executors.TaskScheduler
+	size     int // workers, 0 for a goroutine for each run
+	jumps    bool
+	offset   atomic.Int64 // of the wall clock
+	handler  int          // of failures: 0 the default, 1 goes on, 2 ends
+	running  atomic.Int64
+	start    time.Time
+
+	mu     sync.Mutex
+	books  []*jobBook // mu
+	wrong  []string   // mu
+	ending time.Time  // when the first shutdown began, else zero; mu
+}
+
+// jobBook is what is known of a job.
+type jobBook struct {
+	id      int
+	method  string
+	does    string
+	length  time.Duration
+	first   time.Time
+	period  time.Duration
+	most    int // times of its trigger
+	allows  bool
+	job     *executors.Job
+	refused error
+
+	cancelled                atomic.Bool
+	starts, ends, fails, now atomic.Int64
+	ended                    atomic.Int64 // of the last run, since the start
+}
+
+func (p *jobProgram) fail(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.wrong) < 10 {
+		p.wrong = append(p.wrong, fmt.Sprintf(format, args...))
+	}
+}
+
+// wall is the wall clock.
+func (p *jobProgram) wall() time.Time { return time.Now().Add(time.Duration(p.offset.Load())) }
+
+// run is a run of a job.
+func (p *jobProgram) run(ctx context.Context, b *jobBook, r *rand.Rand) error {
+	if n := p.running.Add(1); p.size > 0 && n > int64(p.size) {
+		p.fail("%d runs at a time on %d workers", n, p.size)
+	}
+	defer p.running.Add(-1)
+	if n := b.now.Add(1); n > 1 && !b.allows {
+		p.fail("job %d: %d runs at a time", b.id, n)
+	}
+	n := b.starts.Add(1)
+	now := time.Now()
+	if !p.jumps {
+		switch {
+		case now.Before(b.first):
+			p.fail("job %d: the first run is at %v, before %v", b.id, now.Sub(p.start), b.first.Sub(p.start))
+		case b.method == "WithFixedDelay" && n > 1 && now.Sub(p.start) < time.Duration(b.ended.Load())+b.period:
+			p.fail("job %d: run %d is at %v, the one before ended at %v", b.id, n, now.Sub(p.start), time.Duration(b.ended.Load()))
+		case b.method == "AtFixedRate" && now.Before(b.first.Add(time.Duration(n-1)*b.period)):
+			p.fail("job %d: run %d is at %v, before %v", b.id, n, now.Sub(p.start), b.first.Add(time.Duration(n-1)*b.period).Sub(p.start))
+		}
+	}
+	failed := true
+	defer func() {
+		if failed {
+			b.fails.Add(1)
+		}
+		b.ended.Store(int64(time.Since(p.start)))
+		b.ends.Add(1)
+		b.now.Add(-1)
+	}()
+	switch b.does {
+	case "sleeps":
+		time.Sleep(b.length)
+	case "waits":
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(2 * b.length):
+		}
+	case "yields":
+		runtime.Gosched()
+	}
+	if n%3 == 0 {
+		switch b.does {
+		case "panics":
+			panic(errPoolTask)
+		case "goexits":
+			runtime.Goexit()
+		case "fails":
+			return errPoolTask
+		case "cancels":
+			b.cancelled.Store(true)
+			b.job.Cancel(errPoolTask)
+		}
+	}
+	failed = false
+	return nil
+}
+
+// counted is a trigger with so many times.
+type counted struct {
+	p    *jobProgram
+	b    *jobBook
+	left atomic.Int64
+}
+
+func (c *counted) Next(at executors.TriggerContext) (time.Time, bool) {
+	if c.left.Add(-1) < 0 {
+		return time.Time{}, false
+	}
+	if at.LastScheduled.IsZero() {
+		return at.Now.Add(c.b.period), true
+	}
+	return at.LastScheduled.Add(c.b.period), true
+}
+
+// add adds a job.
+func (p *jobProgram) add(r *rand.Rand) {
+	b := &jobBook{
+		method: [...]string{"At", "At", "AtFixedRate", "WithFixedDelay", "On"}[r.IntN(5)],
+		does:   [...]string{"returns", "returns", "sleeps", "sleeps", "waits", "yields", "panics", "goexits", "fails", "cancels"}[r.IntN(10)],
+		length: time.Duration(1+r.IntN(30)) * time.Millisecond, period: time.Duration(1+r.IntN(20)) * time.Millisecond, most: 1 + r.IntN(6),
+	}
+	own := rand.New(rand.NewPCG(p.seed, r.Uint64()))
+	var opts []executors.JobOption
+	switch r.IntN(4) {
+	case 0:
+		opts, b.allows = append(opts, executors.Allow), p.size == 0
+	case 1:
+		opts = append(opts, executors.Queued(1+r.IntN(2)))
+	}
+	if b.allows && b.method == "WithFixedDelay" {
+		b.allows = false
+	}
+	made := make(chan struct{})
+	fn := func(ctx context.Context) error {
+		<-made
+		return p.run(ctx, b, own)
+	}
+	p.mu.Lock()
+	b.id = len(p.books)
+	p.books = append(p.books, b)
+	p.mu.Unlock()
+	b.first = time.Now()
+	var job *executors.Job
+	var err error
+	switch b.method {
+	case "At":
+		delay := time.Duration(r.IntN(40)-5) * time.Millisecond
+		b.first, b.most = b.first.Add(max(0, delay)), 1
+		job, err = p.s.At(p.wall().Add(delay), fn, opts...)
+	case "AtFixedRate":
+		b.most = 0
+		if r.IntN(2) == 0 {
+			b.first = b.first.Add(b.length)
+			opts = append(opts, executors.StartAt(p.wall().Add(b.length)))
+		}
+		job, err = p.s.AtFixedRate(b.period, fn, append(opts, executors.Missed(r.IntN(3)))...)
+	case "WithFixedDelay":
+		b.most = 0
+		job, err = p.s.WithFixedDelay(b.period, fn, opts...)
+	case "On":
+		c := &counted{p: p, b: b}
+		c.left.Store(int64(b.most))
+		job, err = p.s.On(c, fn, opts...)
+		b.first = b.first.Add(b.period)
+	}
+	p.mu.Lock()
+	b.job, b.refused = job, err
+	p.mu.Unlock()
+	close(made)
+}
+
+// some returns a job that there is, or nil.
+func (p *jobProgram) some(r *rand.Rand) *jobBook {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.books) == 0 {
+		return nil
+	}
+	if b := p.books[r.IntN(len(p.books))]; b.job != nil {
+		return b
+	}
+	return nil
+}
+
+// end shuts the scheduler down, somehow.
+func (p *jobProgram) end(r *rand.Rand) {
+	p.mu.Lock()
+	if p.ending.IsZero() {
+		p.ending = time.Now()
+	}
+	p.mu.Unlock()
+	ctx, cancel := context.WithTimeout(background, time.Duration(r.IntN(50))*time.Millisecond)
+	defer cancel()
+	switch r.IntN(3) {
+	case 0:
+		_ = p.s.Shutdown()
+	case 1:
+		p.s.ShutdownNow()
+	case 2:
+		_ = p.s.Close(ctx)
+	}
+}
+
+func (p *jobProgram) open(t *testing.T, r *rand.Rand) {
+	opts := []executors.SchedulerOption{executors.PoolOptions(executors.WithErrorHandler(func(context.Context, error) {}))}
+	if p.size = 1 + r.IntN(3); r.IntN(2) == 0 {
+		opts = append(opts, executors.GoroutinePerRun(), executors.PoolSize(p.size))
+		p.size = 0
+	} else {
+		opts = append(opts, executors.PoolSize(p.size))
+	}
+	p.handler = 1 + r.IntN(2)
+	opts = append(opts, executors.OnJobError(func(_ *executors.Job, err error) error {
+		if p.handler == 1 {
+			return nil
+		}
+		return err
+	}))
+	if p.jumps = r.IntN(4) == 0; p.jumps {
+		opts = append(opts, executors.WallClock(p.wall), executors.RearmEvery(time.Duration(1+r.IntN(10))*time.Millisecond))
+	}
+	wait := -1
+	if r.IntN(3) == 0 {
+		wait = r.IntN(40)
+		opts = append(opts, executors.WaitOnShutdown(time.Duration(wait)*time.Millisecond))
+	}
+	p.what = fmt.Sprintf("%d workers, jumps %t, handler %d, wait %d", p.size, p.jumps, p.handler, wait)
+	var err error
+	p.s, err = executors.NewTaskScheduler(opts...)
+	require.NoError(t, err)
+}
+
+// play runs the program in a bubble, and returns what is wrong.
+func (p *jobProgram) play(t *testing.T) []string {
+	r := rand.New(rand.NewPCG(p.seed, p.id))
+	p.start = time.Now()
+	p.open(t, r)
+	var clients sync.WaitGroup
+	for c := range 1 + r.IntN(3) {
+		own := rand.New(rand.NewPCG(p.seed, p.id<<8+uint64(c)))
+		steps := 1 + r.IntN(10)
+		clients.Go(func() {
+			for range steps {
+				switch own.IntN(8) {
+				case 0:
+					if b := p.some(own); b != nil {
+						b.cancelled.Store(true)
+						b.job.Cancel(nil)
+					}
+				case 1:
+					if b := p.some(own); b != nil {
+						ctx, cancel := context.WithTimeout(background, b.length)
+						_ = b.job.Wait(ctx)
+						cancel()
+					}
+				case 2, 3:
+					time.Sleep(time.Duration(own.IntN(20)) * time.Millisecond)
+				case 4:
+					if p.jumps {
+						p.offset.Add(int64(own.IntN(200)-60) * int64(time.Millisecond))
+					}
+				case 5:
+					if b := p.some(own); b != nil {
+						if s := b.job.Stats(); s.Failures > s.Runs || s.Running > 1 && !b.allows {
+							p.fail("job %d: figures %+v", b.id, s)
+						}
+					}
+				default:
+					p.add(own)
+				}
+			}
+		})
+	}
+	for e := range 1 + r.IntN(2) {
+		wait := time.Duration(r.IntN(150)) * time.Millisecond
+		own := rand.New(rand.NewPCG(p.seed, p.id<<8+100+uint64(e)))
+		clients.Go(func() {
+			time.Sleep(wait)
+			p.end(own)
+		})
+	}
+	clients.Wait()
+	limit, cancel := context.WithTimeout(background, time.Hour)
+	defer cancel()
+	require.NoError(t, p.s.AwaitTermination(limit), "%v", p)
+	synctest.Wait()
+	p.check()
+	if len(p.wrong) > 0 {
+		p.wrong = append(p.wrong, p.String())
+	}
+	return p.wrong
+}
+
+// check looks at the books.
+func (p *jobProgram) check() {
+	if s := p.s.Stats(); s.Active+s.Queued+s.Workers+s.Delayed != 0 || s.Submitted != s.Completed+s.Discarded+s.Cancelled {
+		p.fail("figures after the end: %+v", s)
+	}
+	for _, b := range p.books {
+		wrong := func(format string, args ...any) { p.fail("job %d: "+format, append([]any{b.id}, args...)...) }
+		starts := b.starts.Load()
+		if starts != b.ends.Load() || b.now.Load() != 0 {
+			wrong("%d runs have begun, %d have ended", starts, b.ends.Load())
+		}
+		if b.job == nil {
+			if starts > 0 || !errors.Is(b.refused, executors.ErrShutdown) {
+				wrong("it was refused, %v, and ran %d times", b.refused, starts)
+			}
+			continue
+		}
+		select {
+		case <-b.job.Done():
+		default:
+			wrong("it has no end")
+			continue
+		}
+		s, err := b.job.Stats(), b.job.Err()
+		if int64(s.Runs) != starts || int64(s.Failures) != b.fails.Load() || s.Running != 0 || !s.Next.IsZero() || !s.Done {
+			wrong("it ran %d times, %d failed; figures %+v", starts, b.fails.Load(), s)
+		}
+		if b.most > 0 && starts > int64(b.most) {
+			wrong("it ran %d times of %d", starts, b.most)
+		}
+		if starts+int64(s.Skipped) != int64(b.most) && err == nil {
+			wrong("it ended with success after %d runs and %d that were left out, of %d", starts, s.Skipped, b.most)
+		}
+		if err != nil && !errors.Is(err, executors.ErrCancelled) && b.fails.Load() == 0 {
+			wrong("its end is %v", err)
+		}
+		// Nothing stands in the way of what was due long before the end.
+		if due := b.first.Add(time.Second); b.method == "At" && !p.jumps && !b.cancelled.Load() && due.Before(p.ending) && starts == 0 {
+			wrong("it never ran")
+		}
+		if p.size == 0 && b.method == "At" && !p.jumps && !b.cancelled.Load() && b.first.Before(p.ending) && starts == 0 {
+			wrong("it never ran, with a goroutine of its own")
+		}
+	}
+}
+
+func (p *jobProgram) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "program %d: %s, ended after %v", p.id, p.what, p.ending.Sub(p.start))
+	for _, k := range p.books {
+		fmt.Fprintf(&b, "\n  job %d: %s of %d, %s for %v, first %v, period %v, allows %t, cancelled %t, refused %v; starts %d, ends %d, fails %d", k.id, k.method, k.most,
+			k.does, k.length, k.first.Sub(p.start), k.period, k.allows, k.cancelled.Load(), k.refused, k.starts.Load(), k.ends.Load(), k.fails.Load())
+		if k.job != nil {
+			fmt.Fprintf(&b, "; %v, %v", k.job.Stats(), k.job.Err())
+		}
+	}
+	return b.String()
+}
+
+// TestStressJobs runs random programs: REACTOR_POOLS says how many, REACTOR_POOLS_NUMBER which one of REACTOR_POOLS_SEED.
+func TestStressJobs(t *testing.T) {
+	atRandom(t, func(t *testing.T, seed, id uint64) []string { return (&jobProgram{seed: seed, id: id}).play(t) })
+}
