@@ -17,13 +17,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/goreactor/reactor/netreactor"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "chat:", err)
@@ -75,7 +76,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err == nil {
 		err = await(ctx, func() bool { return r.people.Load() == int64(*clients+*slow) })
 	}
-	if err == nil {
+	if err != nil && ctx.Err() != nil {
+		err = nil // it was interrupted before anything was said
+	} else if err == nil {
 		fmt.Fprintf(out, "%d clients listen and %d do not; at most %d lines are said each second, for %v\n\n", *clients, *slow, *rate, *duration)
 		said := c.talk(ctx, *duration, *rate, report(out, r, server))
 		err = c.check(context.WithoutCancel(ctx), out, said)

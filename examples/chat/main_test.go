@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,7 +20,14 @@ import (
 	"github.com/goreactor/reactor/netreactor"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if args := os.Getenv("CHAT_ARGS"); args != "" { // a child is the program itself
+		os.Args = append(os.Args[:1], strings.Split(args, " ")...)
+		main()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func TestRun(t *testing.T) {
 	var out strings.Builder
@@ -105,5 +115,24 @@ func TestArguments(t *testing.T) {
 	assert.NoError(t, run(ctx, []string{"-h"}, io.Discard))
 	ended, cancel := context.WithCancel(ctx)
 	cancel() // else it would serve
+	assert.NoError(t, run(ended, []string{"-addr", "127.0.0.1:0"}, io.Discard), "who ends it before they talk wants nothing else")
 	assert.ErrorContains(t, run(ended, []string{"-addr", "127.0.0.1:0", "serve"}, io.Discard), `"serve"`)
+}
+
+// SIGTERM ends it as Ctrl-C does.
+func TestTerminated(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "CHAT_ARGS=-serve -addr 127.0.0.1:0")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	defer cmd.Process.Kill() //nolint:errcheck // it has ended
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	assert.NoError(t, err)
+	assert.Contains(t, line, "serving on")
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	rest, err := io.ReadAll(lines)
+	require.NoError(t, err)
+	require.NoError(t, cmd.Wait(), "%s", rest)
 }

@@ -23,6 +23,9 @@ func newLine(out io.Writer) *line { return &line{out: out, begin: time.Now()} }
 func (l *line) show(t totals) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.over { // nobody waits for who is interrupted twice
+		return
+	}
 	l.last = t
 	if time.Since(l.shown) >= 100*time.Millisecond {
 		l.print()
@@ -34,8 +37,8 @@ func (l *line) print() {
 	fmt.Fprintf(l.out, "\r\033[K%6.1fs  %v", time.Since(l.begin).Seconds(), l.last)
 }
 
-// end shows the last totals, and ends the line.
-func (l *line) end() {
+// end shows the last totals, ends the line, and returns them.
+func (l *line) end() totals {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.over {
@@ -43,4 +46,5 @@ func (l *line) end() {
 		l.print()
 		fmt.Fprintln(l.out)
 	}
+	return l.last
 }

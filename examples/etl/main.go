@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"time"
 
@@ -57,6 +58,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	if min(p.pages, p.batch, p.concurrency, p.rate) < 1 || p.wait <= 0 {
 		return fmt.Errorf("all numbers must be positive, got -pages %d -batch %d -wait %v -concurrency %d -rate %d", p.pages, p.batch, p.wait, p.concurrency, p.rate)
 	}
+	if at, err := url.Parse(p.url); p.url != "" && (err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "") {
+		return fmt.Errorf("-url is that of a service, such as http://127.0.0.1:8080, not %q", p.url) // else it would be asked again and again
+	}
 	if p.url == "" {
 		service, err := startService(p.pages, time.Now().UnixNano())
 		if err != nil {
@@ -84,9 +88,8 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 
 	line := newLine(progress)
 	defer line.end()
-	total, err := p.copied(interrupts).DoOnNext(line.show).DefaultIfEmpty(totals{}).BlockLast(ctx)
-	line.end()
-	fmt.Fprintln(out, total)
+	err = p.copied(interrupts).DoOnNext(line.show).Run(ctx)
+	fmt.Fprintln(out, line.end()) // also if it failed: these are in the database
 	return err
 }
 

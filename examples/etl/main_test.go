@@ -79,9 +79,34 @@ func TestFailures(t *testing.T) {
 	assert.ErrorContains(t, err, "all numbers must be positive")
 	err = run(t.Context(), []string{"other.db"}, io.Discard, io.Discard)
 	assert.ErrorContains(t, err, "is no flag")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel() // else it would try again and again
+	for _, url := range []string{"127.0.0.1:8080", "localhost:8080", "ftp://h", "http:/h", "http://h:x"} {
+		err = run(ended, []string{"-db", filepath.Join(dir, "b.db"), "-url", url}, io.Discard, io.Discard)
+		assert.ErrorContains(t, err, "-url is that of a service")
+	}
 	name := filepath.Join(dir, "no", "such", "folder.db")
 	err = run(t.Context(), []string{"-db", name}, io.Discard, io.Discard)
 	assert.ErrorContains(t, err, name)
+}
+
+// What was written before it failed is in the database, and so it says.
+func TestFailureTellsWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	service, err := startService(2, 1)
+	require.NoError(t, err)
+	defer service.stop()
+	name := filepath.Join(t.TempDir(), "orders.db")
+	var out, progress bytes.Buffer
+	err = run(t.Context(), []string{"-db", name, "-url", service.url, "-pages", "3", "-rate", "1000", "-concurrency", "1", "-batch", "10"}, &out, &progress)
+	assert.ErrorContains(t, err, "status 404 Not Found")
+	var pages, orders int
+	_, err = fmt.Sscanf(out.String(), "%d pages, %d orders in", &pages, &orders)
+	require.NoError(t, err, out.String())
+	assert.Positive(t, orders)
+	assert.True(t, strings.HasSuffix(progress.String(), out.String()), "%q is what the line said in the end", out.String())
+	_, written := counted(t, name)
+	assert.LessOrEqual(t, orders, written)
 }
 
 // start starts the program as a child, which begins with at most rate pages a second.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,6 +30,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if args := os.Getenv("FEED_ARGS"); args != "" { // a child is the program itself
+		os.Args = append(os.Args[:1], strings.Split(args, " ")...)
+		main()
+		return
+	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		schedulers.ShutdownNow()
 		os.Exit(code)
@@ -322,4 +329,46 @@ func TestBrowser(t *testing.T) {
 			require.Fail(t, "the browser is silent", output.String())
 		}
 	}
+}
+
+// SIGTERM ends it as Ctrl-C does.
+func TestTerminated(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "FEED_ARGS=-addr 127.0.0.1:0")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	defer cmd.Process.Kill() //nolint:errcheck // it has ended
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	assert.NoError(t, err)
+	assert.Contains(t, line, "http://127.0.0.1:")
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	rest, err := io.ReadAll(lines)
+	require.NoError(t, err)
+	require.NoError(t, cmd.Wait(), "%s", rest)
+}
+
+// The page counts what was missed, and not what a program that was started again does not have.
+func TestPageCountsGaps(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "<script>")
+	script, _, _ := strings.Cut(rest, "</script>")
+	cmd := exec.CommandContext(t.Context(), node, "-")
+	cmd.Stdin = strings.NewReader(`
+		const elements = {};
+		const element = () => ({setAttribute() {}, insertRow: () => ({insertCell: () => ({})}), rows: []});
+		globalThis.document = {getElementById: id => elements[id] ??= element()};
+		globalThis.location = {search: ""};
+		globalThis.EventSource = class { constructor() { globalThis.feed = this; } };
+	` + script + `
+		for (const number of [1, 2, 5, 1, 2, 4]) feed.onmessage({data: JSON.stringify({number, at: 0, value: 1})});
+		console.log(elements.count.textContent, "events,", elements.gaps.textContent, "missed");
+	`)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Equal(t, "6 events, 3 missed\n", string(out))
 }

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"io"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -14,7 +19,14 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if args := os.Getenv("JOBS_ARGS"); args != "" { // a child is the program itself
+		os.Args = append(os.Args[:1], strings.Split(args, " ")...)
+		main()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // interrupted is an output that ends what is written when all of that has been.
 type interrupted struct {
@@ -106,4 +118,23 @@ func TestTheScreenIsLeftOnce(t *testing.T) {
 	s.last("all\n")
 	s.leave()
 	assert.Equal(t, enterScreen+leaveScreen+"all\n", out.String())
+}
+
+// Who ends it by SIGTERM gets the table as well, and a terminal its screen back.
+func TestTerminated(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "JOBS_ARGS=-plain -for 1m")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	defer cmd.Process.Kill() //nolint:errcheck // it has ended
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	assert.NoError(t, err)
+	assert.Contains(t, line, "running for")
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	rest, err := io.ReadAll(lines)
+	require.NoError(t, err)
+	require.NoError(t, cmd.Wait(), "%s", rest)
+	assert.Contains(t, string(rest), "MOST WORKERS")
 }

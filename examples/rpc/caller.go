@@ -45,7 +45,7 @@ func (c *caller) call(work time.Duration, text string) mono.Mono[answer] {
 			return
 		}
 		sink.OnDispose(func() { c.leave(id) })
-		if err := c.conn.Send(call{id, work, text}); err != nil {
+		if err := c.conn.Send(call{id, work, text}); err != nil && c.leave(id) != nil { // else it was cancelled, or fail has it
 			sink.Error(err)
 		}
 	})

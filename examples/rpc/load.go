@@ -29,7 +29,7 @@ func load(ctx context.Context, addr string, s settings) (figures, error) {
 		defer c.close()
 		callers[i] = c
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.duration)
+	limit, cancel := context.WithTimeout(ctx, s.duration)
 	defer cancel()
 	took := make([][]time.Duration, s.callers)
 	errs := make([]error, s.callers)
@@ -41,7 +41,7 @@ func load(ctx context.Context, addr string, s settings) (figures, error) {
 			if i == 0 {
 				work = s.block
 			}
-			took[i], errs[i] = c.calls(ctx, work, s.calls)
+			took[i], errs[i] = c.calls(limit, work, s.calls)
 		})
 	}
 	all.Wait()
@@ -60,6 +60,9 @@ func load(ctx context.Context, addr string, s settings) (figures, error) {
 		if err != nil {
 			return f, err
 		}
+	}
+	if len(others) == 0 && ctx.Err() != nil {
+		return f, ctx.Err()
 	}
 	if len(others) == 0 {
 		return f, fmt.Errorf("no call was answered within %v", s.duration)

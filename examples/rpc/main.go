@@ -22,6 +22,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/goreactor/reactor/flux"
@@ -30,7 +31,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "rpc:", err)
@@ -99,11 +100,15 @@ func compare(ctx context.Context, s settings, out io.Writer) error {
 		{"business workers", netreactor.Business(s.of)},
 		{"bounded elastic scheduler", netreactor.BusinessOn(elastic)},
 	} {
-		server, err := bind(ctx, s.addr, form.opt)
+		// Its end would be an error for the calls under way: it ends when these have been given up.
+		server, err := bind(context.WithoutCancel(ctx), s.addr, form.opt)
 		if err != nil {
 			return err
 		}
 		f, err := load(ctx, server.Addr().String(), s)
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			return server.Close() // it was interrupted before there was something to report
+		}
 		if err = errors.Join(err, server.Close()); err != nil {
 			return err
 		}

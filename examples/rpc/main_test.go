@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"io"
+	"os"
+	"os/exec"
 	"regexp"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,7 +22,14 @@ import (
 	"github.com/goreactor/reactor/netreactor"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if args := os.Getenv("RPC_ARGS"); args != "" { // a child is the program itself
+		os.Args = append(os.Args[:1], strings.Split(args, " ")...)
+		main()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // Business workers let no connection wait behind the one that blocks. Where the machine stood still they all did: then it is
 // measured again.
@@ -32,6 +44,37 @@ func TestRun(t *testing.T) {
 		}
 		require.Less(t, time.Since(begun), time.Minute, "%s\n%v", out.String(), err)
 	}
+}
+
+// interrupting is an output that ends what is written a while after callers begin.
+type interrupting struct {
+	strings.Builder
+	after time.Duration
+	end   func()
+}
+
+func (i *interrupting) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), "handlers run on") {
+		if i.after == 0 {
+			i.end()
+		}
+		time.AfterFunc(i.after, i.end)
+	}
+	return i.Builder.Write(p)
+}
+
+// Who ends it while it calls gets what there is of the report, and no error.
+func TestInterrupted(t *testing.T) {
+	var dropped atomic.Int64
+	defer reactor.SetHooks("interrupted", reactor.Hooks{ErrorDropped: func(context.Context, error) { dropped.Add(1) }})()
+	for i := range 10 {
+		ctx, cancel := context.WithCancel(t.Context())
+		out := interrupting{after: time.Duration(3*i) * time.Millisecond, end: cancel}
+		assert.NoError(t, run(ctx, []string{"-addr", "127.0.0.1:0", "-for", "1m", "-callers", "20"}, &out))
+		cancel()
+		assert.NotContains(t, out.String(), "bounded elastic")
+	}
+	assert.Zero(t, dropped.Load(), "errors that nobody heard of")
 }
 
 func TestServe(t *testing.T) {
@@ -109,4 +152,22 @@ func TestArguments(t *testing.T) {
 	ended, cancel := context.WithCancel(ctx)
 	cancel() // else it would serve
 	assert.ErrorContains(t, run(ended, []string{"-addr", "127.0.0.1:0", "serve"}, io.Discard), `"serve"`)
+}
+
+// SIGTERM ends it as Ctrl-C does.
+func TestTerminated(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "RPC_ARGS=-serve -for 1m -addr 127.0.0.1:0")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	defer cmd.Process.Kill() //nolint:errcheck // it has ended
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	assert.NoError(t, err)
+	assert.Contains(t, line, "serving on")
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	rest, err := io.ReadAll(lines)
+	require.NoError(t, err)
+	require.NoError(t, cmd.Wait(), "%s", rest)
 }

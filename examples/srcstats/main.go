@@ -47,6 +47,9 @@ func run(ctx context.Context, args []string, out io.Writer, terminal *os.File) e
 		}
 		return err
 	}
+	if flags.NArg() > 1 { // flags behind the directory are none
+		return fmt.Errorf("%q is one argument too many: flags come first, then one directory", flags.Arg(1))
+	}
 	if *top < 1 || *reads < 1 {
 		return fmt.Errorf("-top and -reads must be positive, got %d and %d", *top, *reads)
 	}

@@ -76,6 +76,7 @@ func TestBadArguments(t *testing.T) {
 	assert.ErrorIs(t, run(t.Context(), []string{filepath.Join(t.TempDir(), "nowhere")}, &out, quiet(t)), os.ErrNotExist)
 	file := filepath.Join(tree(t, map[string]string{"a.go": "package a\n"}), "a.go")
 	assert.EqualError(t, run(t.Context(), []string{file}, &out, quiet(t)), file+" is not a directory")
+	assert.ErrorContains(t, run(t.Context(), []string{t.TempDir(), "-top", "3"}, &out, quiet(t)), `"-top" is one argument too many`)
 }
 
 // A directory is often named by a link to it, such as the GOROOT of a package manager.

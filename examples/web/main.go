@@ -13,6 +13,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"time"
 
@@ -33,7 +34,10 @@ func run(ctx context.Context, args []string, out io.Writer, ready func(data, adm
 		return err
 	}
 	opts := s.Options(netreactor.ReadTimeout(10*time.Second), netreactor.IdleTimeout(time.Minute), netreactor.WriteTimeout(10*time.Second))
-	if *cert != "" || *key != "" {
+	if (*cert == "") != (*key == "") {
+		return errors.New("-cert and -key go together")
+	}
+	if *cert != "" {
 		pair, err := tls.LoadX509KeyPair(*cert, *key)
 		if err != nil {
 			return err

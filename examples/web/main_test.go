@@ -167,10 +167,13 @@ func TestArguments(t *testing.T) {
 	ctx := context.Background()
 	assert.ErrorContains(t, run(ctx, []string{"-workers", "-1"}, io.Discard, nil), "-1")
 	assert.Error(t, run(ctx, []string{"-addr", "nowhere:x"}, io.Discard, nil))
-	assert.Error(t, run(ctx, []string{"-cert", "/nowhere"}, io.Discard, nil))
+	assert.Error(t, run(ctx, []string{"-cert", "/nowhere", "-key", "/nowhere"}, io.Discard, nil))
 	assert.Error(t, run(ctx, []string{"-nonsense"}, io.Discard, nil))
 	assert.NoError(t, run(ctx, []string{"-h"}, io.Discard, nil))
 	ended, cancel := context.WithCancel(ctx)
 	cancel() // else it would serve
 	assert.ErrorContains(t, run(ended, []string{"-addr", "127.0.0.1:0", "serve"}, io.Discard, nil), `"serve"`)
+	for _, one := range []string{"-cert", "-key"} {
+		assert.ErrorContains(t, run(ended, []string{"-addr", "127.0.0.1:0", one, "/dev/null"}, io.Discard, nil), "-cert and -key go together")
+	}
 }

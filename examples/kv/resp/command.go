@@ -11,6 +11,9 @@ import (
 // MaxArgs is how many arguments a command may have.
 const MaxArgs = 1 << 16
 
+// maxKept is how many arguments a command may have if the memory for them is kept for the next one.
+const maxKept = 1 << 10
+
 // maxLine bounds a command that is a line of words, and the line in front of a bulk string.
 const maxLine = 64 << 10
 
@@ -89,6 +92,7 @@ func (d *Decoder) Decode(in *netreactor.Input) (Command, bool, error) {
 		}
 		args := d.Args(all)
 		in.Advance(n)
+		d.letGo()
 		if len(args) > 0 { // an empty line or array is no command, and no error
 			return Command{Args: args}, true, nil
 		}
@@ -167,6 +171,18 @@ func (d *Decoder) Args(all []byte) [][]byte {
 		d.args = append(d.args, all[s.from:s.to:s.to])
 	}
 	return d.args
+}
+
+// letGo leaves the memory for a command to whoever has its arguments if it is a long one: who has sent one may be
+// idle for long.
+func (d *Decoder) letGo() {
+	d.words = nil
+	if cap(d.args) > maxKept {
+		d.args = nil
+	}
+	if cap(d.spans) > maxKept {
+		d.spans = nil
+	}
 }
 
 // inline parses a line of words.

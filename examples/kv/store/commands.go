@@ -22,7 +22,7 @@ const unlimited = -1
 var commands = map[string]command{
 	"PING":    {0, 1, (*Store).ping},
 	"ECHO":    {1, 1, func(_ *Store, args [][]byte) resp.Reply { return resp.Bulk(string(args[0])) }},
-	"SET":     {2, 4, (*Store).setCommand},
+	"SET":     {2, unlimited, (*Store).setCommand},
 	"GET":     {1, 1, func(s *Store, args [][]byte) resp.Reply { return s.get(args[0]) }},
 	"MGET":    {1, unlimited, (*Store).mget},
 	"DEL":     {1, unlimited, (*Store).del},
@@ -33,7 +33,7 @@ var commands = map[string]command{
 	"INFO":    {0, unlimited, func(s *Store, _ [][]byte) resp.Reply { return resp.Bulk(string(s.Info())) }},
 	"CONFIG":  {1, unlimited, (*Store).config},
 	"COMMAND": {0, unlimited, func(*Store, [][]byte) resp.Reply { return resp.Array() }},
-	"QUIT":    {0, 0, func(*Store, [][]byte) resp.Reply { return resp.Simple("OK").Last() }},
+	"QUIT":    {0, unlimited, func(*Store, [][]byte) resp.Reply { return resp.Simple("OK").Last() }},
 }
 
 // Do runs a command and returns the reply. The store keeps no bytes of it.

@@ -95,8 +95,19 @@ func (s *Store) set(key, value []byte, ttl time.Duration) {
 	}
 	sh := s.shard(key)
 	sh.mu.Lock()
+	before := sh.data[string(key)]
 	sh.data[string(key)] = e
 	sh.mu.Unlock()
+	s.gone(before)
+}
+
+// gone reports whether e, which is replaced or removed, had expired, and counts it then: Sweep finds it no more.
+func (s *Store) gone(e entry) bool {
+	if e.until == 0 || !e.dead(time.Now().UnixNano()) {
+		return false
+	}
+	s.expired.Add(1)
+	return true
 }
 
 // remove removes key and reports whether it was there.
@@ -106,7 +117,7 @@ func (s *Store) remove(key []byte) bool {
 	defer sh.mu.Unlock()
 	e, ok := sh.data[string(key)]
 	delete(sh.data, string(key))
-	return ok && !e.dead(time.Now().UnixNano())
+	return ok && !s.gone(e)
 }
 
 var (
@@ -129,7 +140,7 @@ func (s *Store) add(key []byte, by int64) (sum int64, err error) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	e, there := sh.data[string(key)]
-	if there && e.dead(time.Now().UnixNano()) {
+	if there && s.gone(e) {
 		e = entry{}
 	} else if there {
 		if sum, err = integer(e.value); err != nil {

@@ -47,6 +47,7 @@ func TestCommands(t *testing.T) {
 		{"ttl new", ":-1\r\n"},
 		{"set a b XX", "-ERR syntax error\r\n"},
 		{"set a b EX", "-ERR syntax error\r\n"},
+		{"set a b EX 10 NX", "-ERR syntax error\r\n"},
 		{"set a b EX x", "-ERR value is not an integer or out of range\r\n"},
 		{"set a b EX +5", "-ERR value is not an integer or out of range\r\n"},
 		{"set a b EX 05", "-ERR value is not an integer or out of range\r\n"},
@@ -64,10 +65,11 @@ func TestCommands(t *testing.T) {
 		{"config set a", "-ERR only CONFIG GET with one name is supported\r\n"},
 		{"command docs", "*0\r\n"},
 		{"quit", "+OK\r\n"},
+		{"quit now", "+OK\r\n"},
 	} {
 		assert.Equal(t, c.want, do(s, c.line), c.line)
 	}
-	assert.Contains(t, do(s, "info"), "total_commands_processed:38\r\n")
+	assert.Contains(t, do(s, "info"), "total_commands_processed:40\r\n")
 	assert.True(t, s.Do(resp.Command{Args: [][]byte{[]byte("QUIT")}}).IsLast())
 	broken := s.Do(resp.Command{Err: &resp.Malformed{Err: resp.ErrProtocol}})
 	assert.True(t, broken.IsLast())
@@ -129,6 +131,26 @@ func TestExpiry(t *testing.T) {
 		time.Sleep(time.Second)
 		assert.Equal(t, 1, s.Sweep())
 		assert.Equal(t, 1, s.Len())
+	})
+}
+
+// A value that has expired is counted once, whoever finds it.
+func TestExpiredAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := store.New(nil)
+		for _, key := range []string{"replaced", "deleted", "incremented", "swept"} {
+			do(s, "set "+key+" 1 EX 1")
+		}
+		do(s, "set lives 1 EX 9")
+		time.Sleep(time.Second)
+		do(s, "set replaced 2")
+		do(s, "del deleted")
+		do(s, "incr incremented")
+		assert.Contains(t, do(s, "info"), "expired_keys:3\r\n")
+		assert.Equal(t, 1, s.Sweep())
+		do(s, "set lives 2")
+		do(s, "del deleted replaced lives")
+		assert.Contains(t, do(s, "info"), "expired_keys:4\r\n")
 	})
 }
 

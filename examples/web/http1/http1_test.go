@@ -272,6 +272,8 @@ func TestResponses(t *testing.T) {
 	assert.True(t, http1.Response{Status: 505}.To(bad).IsLast())
 	assert.False(t, hi.To(get).IsLast())
 	assert.Equal(t, "HTTP/1.1 100 Continue\r\n\r\n", string(http1.Continue().To(get).Append(nil)))
+	assert.Equal(t, "HTTP/1.1 204 No Content\r\n\r\n", lines(http1.Response{Status: 204, Body: []byte("hi")}.To(get)))
+	assert.Equal(t, "HTTP/1.1 304 Not Modified\r\n\r\n", lines(http1.Response{Status: 304}.To(get)))
 	assert.Contains(t, lines(http1.Response{Status: 405, Allow: "GET"}.To(get)), "\r\nAllow: GET\r\n")
 }
 

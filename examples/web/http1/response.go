@@ -53,7 +53,10 @@ func (r Response) Append(dst []byte) []byte {
 	if r.Allow != "" {
 		dst = append(append(dst, "\r\nAllow: "...), r.Allow...)
 	}
-	dst = strconv.AppendInt(append(dst, "\r\nContent-Length: "...), int64(len(r.Body)), 10)
+	bare := r.Status == http.StatusNoContent || r.Status == http.StatusNotModified // a body would be taken for the next response
+	if !bare {
+		dst = strconv.AppendInt(append(dst, "\r\nContent-Length: "...), int64(len(r.Body)), 10)
+	}
 	switch {
 	case r.last:
 		dst = append(dst, "\r\nConnection: close"...)
@@ -61,7 +64,7 @@ func (r Response) Append(dst []byte) []byte {
 		dst = append(dst, "\r\nConnection: keep-alive"...)
 	}
 	dst = append(dst, "\r\n\r\n"...)
-	if r.head {
+	if r.head || bare {
 		return dst
 	}
 	return append(dst, r.Body...)
