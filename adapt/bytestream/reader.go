@@ -72,7 +72,7 @@ func (r *reader) Read(p []byte) (n int, err error) {
 	}
 	for len(r.rest) == 0 && r.err == nil && len(p) > 0 {
 		r.rest, r.err = feed.Next()
-		if r.isClosed() {
+		if r.err == reactor.ErrCancelled && r.isClosed() { // what has come before that is not lost
 			return 0, io.ErrClosedPipe
 		}
 	}

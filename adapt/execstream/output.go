@@ -134,13 +134,10 @@ func startProcess(op string, cmd *exec.Cmd, c *config) (*process, error) {
 	if c.stdin != nil {
 		p.stdin.w, errs[2] = cmd.StdinPipe()
 	}
-	err := errors.Join(errs[:]...)
-	if err == nil {
-		err = cmd.Start() // which closes the pipes if it fails
-	} else {
-		p.close()
+	if err := errors.Join(errs[:]...); err != nil {
+		cmd.Err = err
 	}
-	if err != nil {
+	if err := cmd.Start(); err != nil { // which has closed the pipes, both ends of them
 		return nil, reactor.Failure(op, ErrStart, "%s", cmd.Path).CausedBy(err)
 	}
 	return p, nil

@@ -156,6 +156,19 @@ func TestStartFails(t *testing.T) {
 	assert.EqualError(t, err, "reactor: execstream.output: start failed: "+os.Args[0]+": exec: Stdout already set")
 }
 
+// Where one pipe can't be made, nothing is left of the others.
+func TestPipesThatCannotBeMade(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Stderr = io.Discard
+	_, err := execstream.Output(func(context.Context) *exec.Cmd { return cmd }, execstream.Stdin(flux.Never[[]byte]())).Collect(t.Context())
+	assert.EqualError(t, err, "reactor: execstream.output: start failed: "+os.Args[0]+": exec: Stderr already set")
+	for _, end := range []any{cmd.Stdout, cmd.Stdin} { // the ends of the process
+		file, ok := end.(*os.File)
+		require.True(t, ok)
+		assert.ErrorIs(t, file.Close(), os.ErrClosed)
+	}
+}
+
 func TestChildThatIsKilled(t *testing.T) {
 	var s started
 	sub := reactortest.Subscribe(t, execstream.Output(s.child("sleep", 0)), reactortest.Patience(time.Minute))

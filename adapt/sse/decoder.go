@@ -246,7 +246,26 @@ func valid(b []byte) string {
 	if utf8.Valid(b) { // which takes a fraction of the time
 		return string(b)
 	}
-	return strings.ToValidUTF8(string(b), "\uFFFD")
+	var text strings.Builder
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if r == utf8.RuneError && size == 1 {
+			size = invalidLen(b)
+		}
+		text.WriteRune(r)
+		b = b[size:]
+	}
+	return text.String()
+}
+
+// invalidLen returns how many of the bytes that b begins with, which are no character, are replaced as one: as far
+// as they are the beginning of a character. strings.ToValidUTF8 takes all that follow one another for one.
+func invalidLen(b []byte) int {
+	n := 1
+	for n < len(b) && !utf8.FullRune(b[:n+1]) {
+		n++
+	}
+	return n
 }
 
 // dispatch ends the event, and reports whether it is one. Its ID counts in any case.

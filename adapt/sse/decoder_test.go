@@ -26,3 +26,23 @@ func TestReadAheadAfterALongEvent(t *testing.T) {
 	read := len(text) - src.Len()
 	assert.LessOrEqual(t, read-(long+7+6*1000), 4<<10)
 }
+
+// Bytes that are no character are replaced as in the Encoding standard, which browsers follow: one replacement for
+// each beginning of a character that breaks off, and for each byte that begins none.
+func TestInvalidUTF8(t *testing.T) {
+	for text, want := range map[string]string{
+		"\xffa":                    "\uFFFDa",
+		"\xff\xffa":                "\uFFFD\uFFFDa",
+		"\xe2\x82a":                "\uFFFDa",
+		"\xe2\x82\xe2\x82a":        "\uFFFD\uFFFDa",
+		"\xf0\x9f\x98":             "\uFFFD",
+		"\xf0\x9f\x98\xf0":         "\uFFFD\uFFFD",
+		"\xed\xa0\x80":             "\uFFFD\uFFFD\uFFFD", // a surrogate
+		"\xc0\xaf":                 "\uFFFD\uFFFD",       // too long for what it is
+		"a\xe2\x82\xac\x80 \uFFFD": "a€\uFFFD \uFFFD",
+	} {
+		e, err := sse.NewDecoder(strings.NewReader("id:" + text + "\nevent:" + text + "\ndata:" + text + "\n\n")).Next()
+		require.NoError(t, err)
+		assert.Equal(t, sse.Event{ID: want, Type: want, Data: want}, e, "%q", text)
+	}
+}

@@ -144,16 +144,18 @@ func (o *observation[T]) Cancel() {
 // run is the goroutine.
 func (o *observation[T]) run() {
 	clean := false
+	defer func() { // even if who hears of a failure ends the goroutine
+		o.hand.Clear()
+		o.stop() // RxGo keeps goroutines until the context has ended, also after completion
+		if !o.closed {
+			o.drain()
+		}
+	}()
 	defer func() {
 		if !clean {
 			err := failure.Recovered(recover())
 			o.failed = true
 			o.hand.Crash(o.ctx, o.down, false, err)
-		}
-		o.hand.Clear()
-		o.stop() // RxGo keeps goroutines until the context has ended, also after completion
-		if !o.closed {
-			o.drain()
 		}
 	}()
 	for !o.over(o.demand.Load()) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -537,6 +538,34 @@ func TestToFluxEndOfContextIsNoFailure(t *testing.T) {
 			synctest.Wait()
 			assert.False(t, s.failed.Load(), name)
 			assert.Empty(t, r.told().errors, name)
+		})
+	}
+}
+
+// Who hears that a function has failed, and ends the goroutine, leaves no producer waiting.
+func TestToFluxWhoHearsOfAFailureEndsTheGoroutine(t *testing.T) {
+	for name, fail := range map[string]func(int){
+		"of a panic":  func(int) { panic(errBoom) },
+		"of a Goexit": func(int) { runtime.Goexit() },
+	} {
+		reactortest.Bubble(t, func(t *testing.T) {
+			var r record
+			var ended atomic.Bool
+			o := rx.Defer([]rx.Producer{func(ctx context.Context, next chan<- rx.Item) {
+				next <- rx.Of(1)
+				next <- rx.Of(2) // nobody wants it
+				<-ctx.Done()
+				ended.Store(true)
+			}})
+			s := reactortest.Subscribe(t, rxgo.ToFlux[int](o).
+				DoOnNext(fail).
+				DoOnError(func(error) { runtime.Goexit() }).
+				ContextWrite(r.withHooks), reactortest.InitialRequest(1))
+			synctest.Wait()
+			assert.Error(t, s.Err(), name)
+			assert.True(t, ended.Load(), name)
+			assert.Equal(t, []any{1}, r.told().discarded, name)
+			assert.Equal(t, []any{2}, r.told().dropped, name)
 		})
 	}
 }

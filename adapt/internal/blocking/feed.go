@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/live"
@@ -26,6 +27,7 @@ type Feed[T any] struct {
 	up      protocol.Deferred
 	refill  demand.Refill // consumer
 	err     error         // written by who has set over, before ended
+	untold  bool          // err is one of the source, and the consumer has not asked for it; written as err, then by the consumer, then by the owner of sweep
 	over    atomic.Bool   // somebody ends the stream: the publisher, or the end of ctx
 	ended   atomic.Bool   // that was done
 	unwatch func() bool   // of ctx; nil if it never ends; written before the subscription
@@ -154,15 +156,18 @@ func (f *Feed[T]) unpark() {
 	}
 }
 
-// Next waits for the next element; io.EOF is the end. Consumer only.
+// Next waits for the next element; io.EOF is the end, and never the failure of the source. Consumer only.
 func (f *Feed[T]) Next() (v T, err error) {
 	for {
 		if v, ok := f.Poll(); ok {
 			return v, nil
 		}
 		if !f.Wait() {
-			if err = f.Err(); err == nil {
+			switch err = f.Err(); err {
+			case nil:
 				err = io.EOF
+			case io.EOF: // the source has failed, which must not look like its end
+				err = reactor.Failure(f.op, io.ErrUnexpectedEOF, "the source failed").CausedBy(err)
 			}
 			return v, err
 		}
@@ -170,12 +175,13 @@ func (f *Feed[T]) Next() (v T, err error) {
 }
 
 // Err returns why Wait reported false: nil for completion, reactor.ErrCancelled after
-// Interrupt.
+// Interrupt. Consumer only.
 func (f *Feed[T]) Err() error {
 	if f.stopped.Load() {
 		return reactor.ErrCancelled
 	}
 	if f.ended.Load() {
+		f.untold = false
 		return f.err
 	}
 	return nil
@@ -189,8 +195,8 @@ func (f *Feed[T]) Interrupt() {
 	f.up.Cancel()
 }
 
-// Close ends the stream, if it has not ended, and discards what was not taken. The
-// consumer calls it last.
+// Close ends the stream, if it has not ended, and discards what was not taken. An error behind that, which
+// nobody has asked for, is reported as dropped. The consumer calls it last.
 func (f *Feed[T]) Close() {
 	defer f.settle()
 	f.Interrupt()
@@ -212,13 +218,23 @@ func (f *Feed[T]) ctxDone() {
 }
 
 // end ends the stream, and reports false if that was done before.
-func (f *Feed[T]) end(err error) bool {
+func (f *Feed[T]) end(err error) bool { return f.finish(err, false) }
+
+// fail is end for an error of the source, which the consumer or the hook has to be told of.
+func (f *Feed[T]) fail(err error) bool { return f.finish(err, true) }
+
+func (f *Feed[T]) finish(err error, untold bool) bool {
 	if f.over.Swap(true) {
 		return false
 	}
-	f.err = err
+	f.err, f.untold = err, untold
 	chaos.Yield()
 	f.ended.Store(true)
+	chaos.Yield()
+	if untold && f.closed.Load() { // else there is nothing to tell
+		f.sweep.Run((*feedSweep[T])(f))
+		return true
+	}
 	f.signal()
 	return true
 }
@@ -247,7 +263,7 @@ func (s *feedSubscriber[T]) OnNext(v T) {
 		return
 	}
 	if !f.queue.Offer(v) {
-		defer f.end(reactor.Failure(f.op, reactor.ErrOverflow, "the source sent more than the %d elements it was asked for", f.size))
+		defer f.fail(reactor.Failure(f.op, reactor.ErrOverflow, "the source sent more than the %d elements it was asked for", f.size))
 		defer reactor.Discard(f.ctx, v)
 		f.up.Cancel()
 		return
@@ -261,19 +277,27 @@ func (s *feedSubscriber[T]) OnNext(v T) {
 }
 
 func (s *feedSubscriber[T]) OnError(err error) {
-	if s.stopped.Load() || !s.end(err) {
+	s.up.Close() // what has ended is not cancelled, however long the consumer is at what was queued
+	if s.stopped.Load() || !s.fail(err) {
 		reactor.DropError(s.ctx, err)
 	}
 }
 
-func (s *feedSubscriber[T]) OnComplete() { s.end(nil) }
+func (s *feedSubscriber[T]) OnComplete() {
+	s.up.Close()
+	s.end(nil)
+}
 
-// feedSweep discards what is left.
+// feedSweep discards what is left, and tells of an error behind it.
 type feedSweep[T any] Feed[T]
 
 // DrainPass implements protocol.Drainer.
 func (s *feedSweep[T]) DrainPass() {
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		reactor.Discard(s.ctx, v)
+	}
+	if s.ended.Load() && s.untold {
+		s.untold = false
+		belated.Drop(s.ctx, s.err)
 	}
 }

@@ -174,15 +174,12 @@ func (c *core) ready() bool {
 	return true
 }
 
-// finish ends the stream with what Open or Emit returned, joined with what closing
-// returns.
+// finish ends the stream with what Open or Emit returned, nil for the end, joined with what closing
+// returns. An io.EOF of Open is an error like any other: nothing has been read.
 func (c *core) finish(err error) {
 	if c.cancelled.Load() {
 		c.abort() // err is what the interruption has led to
 		return
-	}
-	if err == io.EOF {
-		err = nil
 	}
 	// Cancelled meanwhile or not: this is the end.
 	c.over = true
@@ -275,6 +272,9 @@ func (s *subscription[T]) read(n int64) bool {
 	s.reading = false
 	switch {
 	case c.over:
+		return false
+	case err == io.EOF:
+		c.finish(nil)
 		return false
 	case err != nil:
 		c.finish(err)

@@ -170,6 +170,7 @@ func TestSourceEnds(t *testing.T) {
 		"complete":               {func(f *fake) { f.next = upTo(2, io.EOF) }, []int{1, 2}, nil, 1},
 		"fail":                   {func(f *fake) { f.next = upTo(2, errBoom) }, []int{1, 2}, []error{errBoom}, 1},
 		"Open fails":             {func(f *fake) { f.openErr = errBoom }, nil, []error{errBoom}, 0},
+		"Open fails with EOF":    {func(f *fake) { f.openErr = io.EOF }, nil, []error{io.EOF}, 0},
 		"Close fails":            {func(f *fake) { f.next = upTo(1, io.EOF); f.closeErr = errClose }, []int{1}, []error{errClose}, 1},
 		"both fail":              {func(f *fake) { f.next = upTo(1, errBoom); f.closeErr = errClose }, []int{1}, []error{errBoom, errClose}, 1},
 		"reading panics":         {func(f *fake) { f.next = func(int) (int, error) { panic(errBoom) } }, nil, []error{errBoom}, 1},

@@ -2,6 +2,7 @@ package httpserve
 
 import (
 	"io"
+	"mime/multipart"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -20,9 +21,12 @@ import (
 type requestBody struct {
 	io.ReadCloser               // nil without one
 	r             *http.Request // whose body it is
+	readable      *http.Request // the copy that reads it
 	streaming     atomic.Bool   // the stream is there; who has read before was the function that made it
 	asked         atomic.Bool   // the stream has read
 	touched       atomic.Bool   // that function has
+
+	form *multipart.Form // of the request that the function and the stream have got, if they have asked for it
 
 	mu      sync.Mutex
 	ended   bool          // it was read to its end; mu
@@ -42,9 +46,23 @@ func readable(r *http.Request) (*requestBody, *http.Request) {
 		return &requestBody{}, r
 	}
 	body := &requestBody{ReadCloser: r.Body, r: r}
-	r = r.WithContext(r.Context()) // a copy
-	r.Body = body
-	return body, r
+	body.readable = r.WithContext(r.Context()) // a copy
+	body.readable.Body = body
+	return body, body.readable
+}
+
+// keepForm looks for a form in r, which readable has returned. A form that was there before is somebody else's.
+func (b *requestBody) keepForm(r *http.Request) {
+	if b.ReadCloser != nil && b.r.MultipartForm == nil {
+		b.form = r.MultipartForm
+	}
+}
+
+// removeFiles removes the files of the form. The server does that for its own request, and knows nothing of the copy.
+func (b *requestBody) removeFiles() {
+	if b.form != nil {
+		_ = b.form.RemoveAll() // a file that stays is for the system to remove, as with net/http
+	}
 }
 
 // Read implements io.Reader.
@@ -58,7 +76,11 @@ func (b *requestBody) Read(p []byte) (n int, err error) {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	defer func() { b.end(err) }()
-	return b.ReadCloser.Read(p)
+	n, err = b.ReadCloser.Read(p)
+	if err == io.EOF && b.readable.Trailer == nil { // net/http has told its own request of a trailer that was not announced
+		b.readable.Trailer = b.r.Trailer
+	}
+	return n, err
 }
 
 // Close implements io.Closer. With HTTP/1 that goes on behind it, until the client has said something, or the response is over.

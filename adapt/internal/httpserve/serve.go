@@ -34,7 +34,11 @@ func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, fn func(*http.
 	request, r := readable(r)
 	control := http.NewResponseController(w)
 	defer request.leave(control)
-	src := fn(r)
+	defer request.removeFiles()
+	src := func() reactor.Publisher[T] {
+		defer request.keepForm(r) // even if fn panics
+		return fn(r)
+	}()
 	request.streaming.Store(true)
 	feed := blocking.NewFeed(r.Context(), s.Op, src, s.Prefetch)
 	defer feed.Close()
@@ -50,6 +54,9 @@ func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, fn func(*http.
 			body.failed()
 		}
 		return
+	}
+	if r.Context().Err() == nil { // the stream has ended, and touches r no more
+		request.keepForm(r)
 	}
 	err := feed.Err()
 	switch {
