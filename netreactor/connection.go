@@ -47,6 +47,7 @@ type connection struct {
 	closed    bool // it has ended; the socket may linger
 	lingering bool // the peer is told that nothing more comes, what it still sends is dropped
 	gone      bool // the peer has closed, too
+	full      bool // what was delivered has brought more answers than there is room for; written by that of a full pass
 	out       output
 
 	mu    sync.Mutex
@@ -173,7 +174,7 @@ func (c *connection) light() {
 			c.collect()
 			c.flush()
 			if c.abort.Load() != nil || c.finish.Load() != nil || c.eng.draining.Load() ||
-				c.held.Load() && c.waiting() <= int64(c.eng.set.low) ||
+				c.held.Load() && c.waiting() <= int64(c.eng.set.low) || c.relieved() ||
 				c.out.size == 0 && (c.in.end || c.mute.Load() && !c.out.over) {
 				c.resubmit(workClose)
 				return
@@ -255,7 +256,7 @@ func (c *connection) pass(r *runner, work uint64) (more bool) {
 			more = true
 			break
 		}
-		if !c.ses.replenish() {
+		if !c.ses.replenish() && !c.relieved() {
 			break
 		}
 	}
@@ -271,6 +272,9 @@ func (c *connection) pass(r *runner, work uint64) (more bool) {
 	c.tr.arm(wants)
 	return more
 }
+
+// relieved reports whether there is room for answers again. Any owner.
+func (c *connection) relieved() bool { return c.full && c.out.size <= c.eng.set.low }
 
 // lookForReset ends the connection if the peer has reset it and nobody would read that: nobody asks for more, or the end has come
 // before. Owner of a full pass.

@@ -103,7 +103,7 @@ func (p *inbound[In, Out]) wants() bool {
 	case p.in.over || p.in.cancelled.Load():
 		return true // to hear of the end of the peer
 	}
-	return p.in.phase.Load() == inboundLive && p.in.demand.Load() > 0 && !c.in.ready() && !c.throttled()
+	return p.in.phase.Load() == inboundLive && p.in.demand.Load() > 0 && !c.in.ready() && !c.full && !c.throttled()
 }
 
 // paused reports whether the subscriber asks for nothing, or there is none yet. It is no pause when the server drains,
@@ -115,8 +115,8 @@ func (p *inbound[In, Out]) paused() bool {
 	return p.in.phase.Load() < inboundLive || p.in.demand.Load() == 0
 }
 
-// deliver hands over messages while there is demand. It reports false if there was a request
-// when it had used up the demand that it knew of. Owner.
+// deliver hands over messages while there is demand, and room for the answers of a handler that makes them at once. It reports false
+// if there was a request when it had used up the demand that it knew of. Owner.
 func (p *inbound[In, Out]) deliver() (done bool) {
 	c := &p.core
 	if p.in.phase.Load() < inboundLive && !p.in.cancelled.Load() {
@@ -133,6 +133,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 	}()
 	in, codec := &c.in, p.codec
 	used := int64(p.in.used)
+	c.full = c.full && !c.relieved()
 	for asked := p.in.demand.Load() - used; ; {
 		ready := in.ready()
 		switch {
@@ -146,7 +147,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 				return true
 			}
 		}
-		if !ready {
+		if !ready || c.full {
 			return true
 		}
 		if limited && !held {
@@ -185,6 +186,8 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		inFlight.Take()
 		p.in.push(*room)
 		inFlight.Sent()
+		// The outbound was asked for before anybody knew how long its messages are.
+		c.full = c.inline > 0 && c.out.size >= c.eng.set.high
 	}
 }
 
@@ -231,7 +234,7 @@ func (p *inbound[In, Out]) sent(n int64, inFlight *protocol.InFlight[In]) bool {
 	if inFlight.Full() {
 		p.in.ctx = &withInFlight[In]{p.in.ctx, *inFlight}
 	}
-	return left == 0 || p.in.over || !p.core.in.ready() || p.core.throttled()
+	return left == 0 || p.in.over || p.core.full || !p.core.in.ready() || p.core.throttled()
 }
 
 // maxUsed is how much of the demand may be used before it is taken off.

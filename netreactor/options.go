@@ -245,7 +245,8 @@ func ReadChunk(bytes int) ConnOption {
 
 // WaterMarks sets how many bytes may wait to be written: the outbound is asked for nothing
 // when there are high, until there are less than low; by default 64 KiB and 32 KiB. A message
-// that is on its way by then is taken in addition.
+// that is on its way by then is taken in addition. A handler that answers while it is given a message is given no
+// more meanwhile; one that answers elsewhere may have been asked for up to 128.
 func WaterMarks(low, high int) ConnOption {
 	return func(s *settings) error {
 		s.low, s.high = low, high

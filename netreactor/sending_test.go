@@ -111,6 +111,48 @@ func TestAPeerThatDoesNotRead(t *testing.T) {
 	})
 }
 
+// TestAnswersThatGrow: a handler that answers at once has been asked for many short answers when the long ones come, and is given
+// no further message while more wait to be written than there is room for.
+func TestAnswersThatGrow(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		const high, long, short, many = 64 << 10, 1 << 20, 200, 100
+		conns := make(chan *bytesConn, 1)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			conns <- c
+			return c.Inbound().Map(func(m []byte) []byte {
+				if string(m) == "long" {
+					return make([]byte, long)
+				}
+				return []byte("short")
+			})
+		}, netreactor.WaterMarks(high/2, high), netreactor.SocketBuffers(0, 64<<10))
+		p := connect(t, server)
+		p.SetReadBuffer(64 << 10)
+		c := take(t, conns)
+		for range short {
+			p.send("s")
+			require.Equal(t, "short", p.receive())
+		}
+		go p.send(slices.Repeat([]string{"long"}, many)...)
+		most, last := int64(0), uint64(0)
+		for still := 0; still < 50; still++ {
+			st := c.Stats()
+			most = max(most, st.Unsent)
+			if st.BytesOut != last {
+				still, last = 0, st.BytesOut
+			}
+			pause()
+		}
+		assert.LessOrEqual(t, most, int64(high+long+4), "one answer more than there is room for")
+		assert.Positive(t, most)
+		for range many { // it goes on
+			require.Len(t, p.receive(), long)
+		}
+		p.send("s")
+		require.Equal(t, "short", p.receive())
+	})
+}
+
 // TestWritingWhileReading: the reader waits for bytes while more is to be written than the
 // socket takes at once.
 func TestWritingWhileReading(t *testing.T) {
