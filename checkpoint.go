@@ -87,7 +87,8 @@ func (e *CheckpointError) Format(f fmt.State, verb rune) {
 	}
 	fmt.Fprintf(f, "%+v", NonNil(e.Err))
 	passed := e.Checkpoints
-	if _, tells := e.Err.(fmt.Formatter); !tells {
+	_, tells := e.Err.(fmt.Formatter)
+	if _, panicked := e.Err.(*PanicError); !tells || panicked { // which tells its stack
 		passed = Checkpoints(e)
 	}
 	for _, c := range passed {

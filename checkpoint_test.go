@@ -78,6 +78,10 @@ func TestCheckpointErrorPrints(t *testing.T) {
 	own := reactor.PassCheckpoint(traced{err}, reactor.Checkpoint{Description: "page"})
 	assert.Equal(t, "<boom v>\n\tcheckpoint \"page\"", fmt.Sprintf("%+v", own), "an error that prints itself says what is in it")
 
+	panicked := reactor.PassCheckpoint(&reactor.PanicError{Op: "map", Value: err, Stack: []byte("stack")}, reactor.Checkpoint{Description: "page"})
+	assert.Equal(t, "reactor: map: panic: boom\n\nstack\n\tcheckpoint \"rows\", assembled at /rows.go:17 (main.rows)\n\tcheckpoint \"page\"",
+		fmt.Sprintf("%+v", panicked), "an error that was thrown has passed them, too")
+
 	at.Stack = []runtime.Frame{{Function: "main.rows", File: "/rows.go", Line: 17}, {Function: "main.main", File: "/main.go", Line: 3}}
 	assert.Equal(t, "EOF\n\tcheckpoint \"rows\", assembled at /rows.go:17 (main.rows)"+
 		"\n\t\tmain.rows\n\t\t\t/rows.go:17\n\t\tmain.main\n\t\t\t/main.go:3", fmt.Sprintf("%+v", reactor.PassCheckpoint(io.EOF, at)))

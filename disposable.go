@@ -104,8 +104,26 @@ func (c *CompositeDisposable) Dispose() {
 	members := c.members
 	c.members, c.disposed = nil, true
 	c.mu.Unlock()
+	var each []func()
 	for d := range members {
-		d.Dispose()
+		each = append(each, d.Dispose)
+	}
+	disposeAll(each)
+}
+
+// disposeAll calls each function, also behind one that panics or ends the goroutine, which goes on when all were called.
+func disposeAll(each []func()) {
+	for i, dispose := range each {
+		clean := false
+		func() {
+			defer func() {
+				if !clean {
+					disposeAll(each[i+1:])
+				}
+			}()
+			dispose()
+			clean = true
+		}()
 	}
 }
 

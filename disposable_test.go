@@ -2,6 +2,7 @@ package reactor
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -115,4 +116,23 @@ func TestDisposablesCanBePrinted(t *testing.T) {
 	}
 	assert.Equal(t, "disposable, disposed", fmt.Sprint(Disposed()))
 	assert.Equal(t, "undisposable", fmt.Sprint(Undisposable()))
+}
+
+// The members behind one that panics, or ends the goroutine, are disposed, too.
+func TestCompositeDisposableDisposesOfAll(t *testing.T) {
+	for how, die := range map[string]func(){"panic": func() { panic("broken") }, "Goexit": runtime.Goexit} {
+		var c CompositeDisposable
+		disposed := 0
+		for range 5 {
+			c.Add(NewDisposable(func() { disposed++; die() }))
+		}
+		over := make(chan any)
+		go func() {
+			defer func() { over <- recover() }()
+			c.Dispose()
+			t.Error("not reached")
+		}()
+		assert.Equal(t, how == "panic", <-over != nil, how)
+		assert.Equal(t, 5, disposed, how)
+	}
 }

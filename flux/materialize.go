@@ -2,6 +2,7 @@ package flux
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -43,5 +44,7 @@ func Dematerialize[T any](src reactor.Publisher[reactor.Signal[T]]) Flux[T] {
 // Demand passes through. The first signal that is an end cancels f and ends the stream; so does
 // a zero Signal, with reactor.ErrIllegalArgument. An end of f itself passes.
 func (f Flux[T]) Dematerialize[R any](fn func(T) reactor.Signal[R]) Flux[R] {
-	return Flux[R]{operators.Dematerialize(operators.Map(f.Source(), fn))}
+	argument.Given("dematerialize", "function", fn != nil)
+	// A literal, whose frame says whose function has failed.
+	return Flux[R]{operators.Dematerialize(operators.Map(f.Source(), func(v T) reactor.Signal[R] { return fn(v) }))}
 }

@@ -41,6 +41,24 @@ func TestFailuresNameTheOperatorThatTheUserWrote(t *testing.T) {
 				return f
 			}).Sequential()
 		}},
+		{"dematerialize", func(die func()) flux.Flux[int] {
+			return flux.Just(1).Dematerialize(func(v int) reactor.Signal[int] { die(); return reactor.NextSignal(v) })
+		}},
+		{"dematerialize", func(die func()) flux.Flux[int] {
+			return flux.From(mono.Just(1).Dematerialize(func(v int) reactor.Signal[int] { die(); return reactor.NextSignal(v) }))
+		}},
+		{"reduceWith", func(die func()) flux.Flux[int] {
+			return flux.Just(1).Parallel(1).ReduceWith(func() int { die(); return 0 }, func(_, v int) int { return v }).Sequential()
+		}},
+		{"reduceWith", func(die func()) flux.Flux[int] {
+			return flux.Just(1).Parallel(1).ReduceWith(func() int { return 0 }, func(_, v int) int { die(); return v }).Sequential()
+		}},
+		{"collect", func(die func()) flux.Flux[int] {
+			return flux.Just(1).Parallel(1).Collect(func() int { die(); return 0 }, func(int, int) {}).Sequential()
+		}},
+		{"collect", func(die func()) flux.Flux[int] {
+			return flux.Just(1).Parallel(1).Collect(func() int { return 0 }, func(int, int) { die() }).Sequential()
+		}},
 		{"defer", func(die func()) flux.Flux[int] {
 			return flux.Defer(func(context.Context) flux.Flux[int] { die(); return flux.Just(1) })
 		}},
@@ -65,4 +83,19 @@ func nameIn(err error) string {
 		return e.Op
 	}
 	return ""
+}
+
+// Nor is a function that is missing one of what the operator is made of.
+func TestMissingFunctionsNameTheOperatorThatTheUserWrote(t *testing.T) {
+	rails := flux.Just(1).Parallel(1)
+	for want, use := range map[string]func(){
+		"reactor: dematerialize: the function is nil":     func() { flux.Just(1).Dematerialize((func(int) reactor.Signal[int])(nil)) },
+		"reactor: reduceWith: the seed function is nil":   func() { rails.ReduceWith(nil, func(acc, _ int) int { return acc }) },
+		"reactor: reduceWith: the function is nil":        func() { rails.ReduceWith(func() int { return 0 }, nil) },
+		"reactor: collect: the container function is nil": func() { rails.Collect(nil, func(int, int) {}) },
+		"reactor: collect: the function is nil":           func() { rails.Collect(func() int { return 0 }, nil) },
+	} {
+		assert.PanicsWithValue(t, want, use)
+	}
+	assert.PanicsWithValue(t, "reactor: dematerialize: the function is nil", func() { mono.Just(1).Dematerialize((func(int) reactor.Signal[int])(nil)) })
 }

@@ -239,7 +239,11 @@ func (p ParallelFlux[T]) Reduce[M mono.Self[T]](fn func(acc, v T) T) M {
 // Demand on p is unbounded. A panic of seed or fn cancels p and ends the stream; then, and at
 // failure or cancellation, the accumulator is discarded. fn runs on the goroutine of p.
 func (p ParallelFlux[T]) ReduceWith[R any](seed func() R, fn func(acc R, v T) R) ParallelFlux[R] {
-	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.Fold(rail, seed, fn) })
+	argument.Given("reduceWith", "seed function", seed != nil)
+	argument.Given("reduceWith", "function", fn != nil)
+	// Literals, whose frames say whose function has failed.
+	begin, add := func() R { return seed() }, func(acc R, v T) R { return fn(acc, v) }
+	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.Fold(rail, begin, add) })
 }
 
 // Collect adds the elements of each rail to a container of its own: one container for each
@@ -252,9 +256,11 @@ func (p ParallelFlux[T]) ReduceWith[R any](seed func() R, fn func(acc R, v T) R)
 //
 // Demand, errors and goroutine as for [Flux.Fold].
 func (p ParallelFlux[T]) Collect[C any](newContainer func() C, add func(C, T)) ParallelFlux[C] {
-	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[C] {
-		return operators.CollectInto(rail, newContainer, add)
-	})
+	argument.Given("collect", "container function", newContainer != nil)
+	argument.Given("collect", "function", add != nil)
+	// Literals, whose frames say whose function has failed.
+	begin, put := func() C { return newContainer() }, func(c C, v T) { add(c, v) }
+	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[C] { return operators.CollectInto(rail, begin, put) })
 }
 
 // Hide gives the rails another identity.

@@ -2,6 +2,7 @@ package mono
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -35,5 +36,7 @@ func Dematerialize[T any](src Mono[reactor.Signal[T]]) Mono[T] {
 //	      Dematerialize()
 //	out:  --- 1 |
 func (m Mono[T]) Dematerialize[R any](fn func(T) reactor.Signal[R]) Mono[R] {
-	return Mono[R]{operators.MonoDematerialize(operators.Map(m.Source(), fn))}
+	argument.Given("dematerialize", "function", fn != nil)
+	// A literal, whose frame says whose function has failed.
+	return Mono[R]{operators.MonoDematerialize(operators.Map(m.Source(), func(v T) reactor.Signal[R] { return fn(v) }))}
 }

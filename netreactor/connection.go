@@ -47,7 +47,6 @@ type connection struct {
 	closed    bool // it has ended; the socket may linger
 	lingering bool // the peer is told that nothing more comes, what it still sends is dropped
 	gone      bool // the peer has closed, too
-	full      bool // what was delivered has brought more answers than there is room for; written by that of a full pass
 	out       output
 
 	mu    sync.Mutex
@@ -62,6 +61,7 @@ type connection struct {
 	sealed    bool          // nothing more is sent: the connection is about to end; mu
 	leaving   bool          // this is the last pass, which waits for nobody; of its owner
 	drained   bool          // a report counts it as that; of the owner of a full pass
+	full      bool          // what was delivered has brought more answers than there is room for; of the owner of any pass, written in a full one
 	unsent    atomic.Int64  // bytes in out at the end of the last pass
 	delivered atomic.Uint64 // messages that the handler was given
 	answered  atomic.Uint64 // messages that came from it

@@ -75,6 +75,7 @@ func (s *expandSubscriber[T]) publisherFor(v T) (p reactor.Publisher[T], ok bool
 		if !ok {
 			err := failure.Recovered(recover())
 			s.done = true
+			s.waiting = nil
 			defer s.Down.OnError(reactor.OperatorError(s.Ctx, err, v)) // also if a function that hears of what follows ends the goroutine
 			s.Cancel()
 		}
@@ -93,6 +94,7 @@ func (s *expandSubscriber[T]) OnError(err error) {
 		return
 	}
 	s.done = true
+	s.waiting = nil // somebody may keep the subscription
 	s.Down.OnError(err)
 }
 

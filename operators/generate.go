@@ -101,6 +101,7 @@ func (s *generateSubscription[T, S]) Pull(n int64) bool {
 		s.finish()
 		return true
 	}
+	s.sink.value = *new(T) // the next request may be long in coming
 	return false
 }
 

@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"context"
 	"runtime"
 	"testing"
 	"weak"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // weighty is what a test would like to see collected.
@@ -55,5 +57,115 @@ func TestRetryLetsGoOfTheFailure(t *testing.T) {
 		assert.True(t, letGo(func(v *weighty) { src.last().OnError(v) }), name)
 		assert.Equal(t, 2, src.count(), name)
 		p.Cancel()
+	}
+}
+
+// askedFor subscribes a probe that requests n and gets no element itself, only that there was one.
+func askedFor(src reactor.Publisher[*weighty], n int64) *probe.Probe[bool] {
+	return probe.Listen(Map(src, func(v *weighty) bool { return v != nil }), n)
+}
+
+// A source that computes elements keeps none that it has sent while nobody asks for more.
+func TestGenerateLetsGoOfWhatItHasSent(t *testing.T) {
+	var p *probe.Probe[bool]
+	assert.True(t, letGo(func(v *weighty) {
+		p = askedFor(GenerateStateless(func(s *SyncSink[*weighty]) { s.Next(v) }), 2)
+		p.Open(t, true, true)
+		v = nil // the source has it by reference
+	}))
+	p.Cancel()
+}
+
+// A subscriber of a replay that asks for nothing keeps nothing of what it has got, once that is not replayed any more.
+func TestReplayLetsGoOfWhatASlowSubscriberHasGot(t *testing.T) {
+	src := &puppet[*weighty]{}
+	shared := Replay(src, History(1))
+	shared.Connect(context.Background(), nil)
+	p := askedFor(shared, 1)
+	assert.True(t, letGo(func(v *weighty) {
+		src.last().OnNext(v)
+		p.Open(t, true)
+		src.last().OnNext(nil)
+	}))
+	p.Request(1)
+	p.Open(t, true, false)
+	p.Cancel()
+}
+
+// A resource that was released is not kept by a stage that goes on with the next publisher, nor by the subscription.
+func TestUsingLetsGoOfTheResource(t *testing.T) {
+	closed := func(*weighty) reactor.Publisher[int] { return Empty[int]() }
+	for name, using := range map[string]func(v **weighty, src reactor.Publisher[int]) reactor.Publisher[int]{
+		"using": func(v **weighty, src reactor.Publisher[int]) reactor.Publisher[int] {
+			return Using(
+				func(context.Context) (*weighty, error) { return *v, nil },
+				func(*weighty) reactor.Publisher[int] { return src }, func(*weighty) error { return nil })
+		},
+		"usingWhen": func(v **weighty, src reactor.Publisher[int]) reactor.Publisher[int] {
+			return UsingWhen(
+				FromFunc(func(context.Context) (*weighty, error) { return *v, nil }),
+				func(*weighty) reactor.Publisher[int] { return src },
+				AsyncCleanup[*weighty, int]{
+					Complete: closed,
+					Error:    func(r *weighty, _ error) reactor.Publisher[int] { return closed(r) },
+				})
+		},
+	} {
+		for _, src := range []reactor.Publisher[int]{Range(0, 2), Concat(Range(0, 2), Error[int](errBoom))} {
+			for _, way := range []string{"concatMap", "subscription"} {
+				outer := &puppet[int]{}
+				var p *probe.Probe[int]
+				assert.True(t, letGo(func(v *weighty) {
+					stage := using(&v, src)
+					if way == "concatMap" {
+						p = run(ConcatMap(outer, func(int) reactor.Publisher[int] { return OnErrorComplete(stage) }))
+						outer.last().OnNext(1)
+						p.Open(t, 0, 1)
+					} else {
+						p = run(stage)
+					}
+					v = nil // the stage has it by reference
+				}), "%s, %s", name, way)
+				p.Cancel()
+			}
+		}
+	}
+}
+
+// After the end nothing of what a second source, or a function, has provided hangs on a subscription that somebody keeps.
+func TestEndsLetGoOfWhatElsewhereHasProvided(t *testing.T) {
+	for _, failed := range []bool{false, true} {
+		src, other := &puppet[int]{}, &puppet[*weighty]{}
+		p := run(WithLatestFrom(src, other, func(int, *weighty) int { return 0 }))
+		assert.True(t, letGo(func(v *weighty) {
+			other.last().OnNext(v)
+			src.last().OnNext(1)
+			p.Open(t, 0)
+			if failed {
+				src.last().OnError(errBoom)
+			} else {
+				src.last().OnComplete()
+			}
+		}), "withLatestFrom")
+		runtime.KeepAlive(p.Up)
+	}
+	for _, failed := range []bool{false, true} {
+		src := &puppet[*weighty]{}
+		calls := 0
+		p := askedFor(Expand(src, func(v *weighty) reactor.Publisher[*weighty] {
+			if calls++; calls == 2 {
+				panic(errBoom)
+			}
+			return FromSlice([]*weighty{v, v})
+		}), reactor.Unbounded)
+		assert.True(t, letGo(func(v *weighty) {
+			src.last().OnNext(v)
+			if failed {
+				src.last().OnError(errBoom)
+			} else {
+				src.last().OnNext(nil)
+			}
+		}), "expand")
+		runtime.KeepAlive(p.Up)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // UsingOption is an option of [Using] and its relatives.
@@ -221,7 +222,7 @@ type usingSubscriber[T, R any] struct {
 	ctx      context.Context
 	down     reactor.Subscriber[T]
 	up       reactor.Subscription
-	resource R                // written before the source is subscribed to, read by the one who releases it
+	resource R                // written before the source is subscribed to, taken by the one who releases it
 	released atomic.Bool      // somebody releases it, or has
 	call     protocol.Calling // inside down.OnNext; signals of upstream only
 	done     bool             // ended by its one element; signals of upstream only
@@ -321,8 +322,9 @@ func (s *usingSubscriber[T, R]) release(failed func(error)) (ok bool) {
 		return true
 	}
 	broken := func(err error) { failed(reactor.OperatorError(s.ctx, err, nil)) }
+	resource := pending.Take(&s.resource) // somebody may keep the subscription, such as concatMap until the next one comes
 	var err error
-	if !failure.Guard(func() { err = s.p.release(s.resource) }, broken) {
+	if !failure.Guard(func() { err = s.p.release(resource) }, broken) {
 		return false
 	}
 	if err != nil {

@@ -19,7 +19,7 @@ type usingWhenSubscriber[T, R, C any] struct {
 	ctx       context.Context
 	down      reactor.Subscriber[T]
 	up        reactor.Subscription
-	resource  R
+	resource  R                  // taken by who begins to clean
 	later     *protocol.Deferred // what downstream has got as its subscription, nil if nothing yet
 	cleaning  atomic.Bool        // the resource is being released, or was
 	cancelled atomic.Bool        // downstream does not wait for the end
@@ -62,7 +62,7 @@ func (s *usingWhenSubscriber[T, R, C]) OnError(err error) {
 		return
 	}
 	s.clean(
-		func() reactor.Publisher[C] { return s.p.cleanup.Error(s.resource, err) },
+		func() reactor.Publisher[C] { return s.p.cleanup.Error(pending.Take(&s.resource), err) },
 		func(second error) { s.fail(failure.Both(second, err)) },
 		func(second error) {
 			if second == nil {
@@ -79,7 +79,7 @@ func (s *usingWhenSubscriber[T, R, C]) OnComplete() {
 		return
 	}
 	s.clean(
-		func() reactor.Publisher[C] { return s.p.cleanup.Complete(s.resource) },
+		func() reactor.Publisher[C] { return s.p.cleanup.Complete(pending.Take(&s.resource)) },
 		s.fail,
 		func(err error) {
 			if err == nil {
@@ -112,7 +112,7 @@ func (s *usingWhenSubscriber[T, R, C]) abandon() {
 			reactor.DropError(s.ctx, cleanupFailure("after the stream was cancelled", err))
 		}
 	}
-	s.clean(func() reactor.Publisher[C] { return s.p.cleanup.Cancel(s.resource) }, drop, drop)
+	s.clean(func() reactor.Publisher[C] { return s.p.cleanup.Cancel(pending.Take(&s.resource)) }, drop, drop)
 }
 
 // clean runs the cleanup that supplier returns, or calls broken if supplier fails;

@@ -141,9 +141,10 @@ func (s *withLatestFromSubscriber[T, U, R]) drop() {
 func (s *withLatestFromSubscriber[T, U, R]) OnError(err error) {
 	live := s.Link.Close()
 	s.drop()
+	latest := pending.Take(&s.latest)
 	if s.unused { // fn has failed
 		s.unused = false
-		pending.Discard(s.discard, s.latest)
+		pending.Discard(s.discard, latest)
 	}
 	s.EndOfSource(live, err)
 }
@@ -151,6 +152,7 @@ func (s *withLatestFromSubscriber[T, U, R]) OnError(err error) {
 func (s *withLatestFromSubscriber[T, U, R]) OnComplete() {
 	live := s.Link.Close()
 	s.drop()
+	s.latest = *new(U)
 	s.EndOfSource(live, nil)
 }
 

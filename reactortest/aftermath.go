@@ -62,6 +62,7 @@ func snapshot[E any](a *Aftermath, from *[]E) []E {
 // HasDiscarded asserts that each of the items was discarded, in any order.
 func (a *Aftermath) HasDiscarded(items ...any) *Aftermath {
 	a.t.Helper()
+	sayOne("HasDiscarded", items)
 	return a.contains("discarded", a.Discarded(), items)
 }
 
@@ -81,6 +82,7 @@ func (a *Aftermath) HasNotDiscarded() *Aftermath {
 // HasDropped asserts that each of the items came too late, in any order.
 func (a *Aftermath) HasDropped(items ...any) *Aftermath {
 	a.t.Helper()
+	sayOne("HasDropped", items)
 	return a.contains("dropped", a.Dropped(), items)
 }
 
@@ -134,6 +136,13 @@ func (a *Aftermath) TookLessThan(d time.Duration) *Aftermath {
 		a.t.Fatalf("reactortest: the verification took %v, expected less than %v", a.took, d)
 	}
 	return a
+}
+
+// sayOne panics if there are no items: an assertion about none of them can't fail.
+func sayOne[T any](by string, items []T) {
+	if len(items) == 0 {
+		panic("reactortest: " + by + ": say at least one element")
+	}
 }
 
 func anys(errs []error) (out []any) {

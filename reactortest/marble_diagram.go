@@ -21,15 +21,15 @@ type diagram struct {
 	marks []mark        // KindNext, KindError, KindComplete
 	until time.Duration // the time of its last column
 	// of subscription diagrams
-	subscribed   time.Duration
-	unsubscribed time.Duration // never if there is none
+	subscribed   time.Duration // never if there is none, as below
+	unsubscribed time.Duration
 }
 
 const never time.Duration = 1<<63 - 1
 
 // parseMarbles reads a diagram, see [Marbles]. What is wrong with it is an error.
 func parseMarbles(text string, tick time.Duration) (d diagram, err error) {
-	d.unsubscribed = never
+	d.subscribed, d.unsubscribed = never, never
 	var (
 		at     time.Duration // of the column
 		group  = -1          // where the group began, -1 outside
@@ -50,6 +50,7 @@ func parseMarbles(text string, tick time.Duration) (d diagram, err error) {
 				return d, wrong(i, "%v is no multiple of the tick, %v", span, tick)
 			}
 			at += span
+			d.until = max(d.until, at-tick) // as with as many signs
 			i += n - 1
 			continue
 		}
@@ -114,7 +115,9 @@ func parseMarbles(text string, tick time.Duration) (d diagram, err error) {
 		}
 		d.until -= anchor
 	}
-	d.subscribed = max(anchor, 0)
+	if anchor >= 0 {
+		d.subscribed = anchor
+	}
 	return d, nil
 }
 

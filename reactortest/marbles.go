@@ -139,7 +139,7 @@ func (m *Marbles) ExpectMarblesDuring[T any](src reactor.Publisher[T], subscript
 
 func (m *Marbles) expect[T any](src reactor.Publisher[T], subscription, marbles string, values []Values[T]) {
 	m.t.Helper()
-	want, span := m.parse(marbles), m.parse(subscription)
+	want, span := m.parse(marbles), m.parseStay(subscription)
 	e := &marbleExpectation[T]{m: m, text: marbles, want: want, where: caller()}
 	if len(values) > 0 {
 		e.values = values[0]
@@ -168,11 +168,9 @@ func (m *Marbles) ExpectSubscriptions[T any](src *MarbleSource[T], subscriptions
 	where := caller()
 	var want []stay
 	for _, text := range subscriptions {
-		d := m.parse(text)
+		d := m.parseStay(text)
 		want = append(want, stay{d.subscribed, d.unsubscribed})
-		if d.unsubscribed != never {
-			m.until = max(m.until, d.unsubscribed+m.tick)
-		}
+		m.until = max(m.until, d.until+m.tick)
 	}
 	m.check = append(m.check, func() {
 		m.t.Helper()
@@ -218,6 +216,21 @@ func (m *Marbles) parse(text string) diagram {
 	d, err := parseMarbles(text, m.tick)
 	if err != nil {
 		m.t.Fatalf("reactortest: %s%v", m.prefix(), err)
+	}
+	return d
+}
+
+// parseStay reads a diagram of a subscription. One without a ^, or with a | in the place of the !, would pass for another one.
+func (m *Marbles) parseStay(text string) diagram {
+	m.t.Helper()
+	d := m.parse(text)
+	switch {
+	case d.subscribed == never:
+		m.t.Fatalf("reactortest: %sthe marbles %q are no subscription: there is no ^", m.prefix(), text)
+	case len(d.marks) > 0:
+		m.t.Fatalf("reactortest: %sthe marbles %q are no subscription: only ^ and ! may happen in one", m.prefix(), text)
+	case d.unsubscribed < d.subscribed:
+		m.t.Fatalf("reactortest: %sthe marbles %q are no subscription: the ! is before the ^", m.prefix(), text)
 	}
 	return d
 }
@@ -412,8 +425,12 @@ func (e *marbleExpectation[T]) cancel() {
 func (e *marbleExpectation[T]) put(s signal[T]) {
 	s.at, s.format = e.m.now(), e.m.format
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	e.got = append(e.got, s)
+	enough := len(e.got) == len(e.want.marks)+mostHistory
+	e.mu.Unlock()
+	if enough { // it differs, and may go on for ever at one and the same time
+		e.cancel()
+	}
 }
 
 func (e *marbleExpectation[T]) OnNext(v T) { e.put(signal[T]{kind: reactor.KindNext, value: v}) }

@@ -111,7 +111,21 @@ func TestMarblesReports(t *testing.T) {
 				s.OnError(nil)
 			}), "#")
 		},
-		"reactortest: x: marbles of marbles_test.go:": func(m *Marbles) { m.name = "x"; m.ExpectMarbles(m.Cold("a"), "b") },
+		"expected  a 10ms \n  got       a--b": func(m *Marbles) { m.ExpectMarbles(m.Cold("a--b"), "a 10ms ") },
+		"expected  \"^\"\n  got       \"^-----!\"": func(m *Marbles) {
+			s := m.Cold("a")
+			shared := flux.From(s).Publish().RefCount(1, flux.Grace(5*time.Millisecond), flux.On(m.Clock()))
+			m.ExpectMarblesDuring(shared, "^!", "a")
+			m.ExpectSubscriptions(s, "^-------") // longer than anything else
+		},
+		`the marbles "---" are no subscription: there is no ^`: func(m *Marbles) {
+			s := m.Cold("a")
+			m.ExpectMarblesDuring(s, "^", "a--")
+			m.ExpectSubscriptions(s, "---")
+		},
+		`the marbles "^-|" are no subscription: only ^ and !`: func(m *Marbles) { m.ExpectSubscriptions(m.Cold("a"), "^-|") },
+		`the marbles "!-^" are no subscription: the ! is`:     func(m *Marbles) { m.ExpectMarblesDuring(m.Cold("a"), "!-^", "") },
+		"reactortest: x: marbles of marbles_test.go:":         func(m *Marbles) { m.name = "x"; m.ExpectMarbles(m.Cold("a"), "b") },
 	} {
 		got := report(func(t testing.TB) {
 			m := NewMarbles(t, OnClock(NewVirtualTime()))
@@ -135,4 +149,17 @@ func TestMarblesParseAndDraw(t *testing.T) {
 	require.NoError(t, err)
 	_, ok := draw(d.marks, time.Millisecond)
 	assert.False(t, ok, "too long")
+}
+
+// A source that sends as long as it is asked does so while the clock stands still.
+func TestMarblesStopWhatGoesOnForEver(t *testing.T) {
+	const endless = 10_000
+	sent := 0
+	got := report(func(t testing.TB) {
+		m := NewMarbles(t, OnClock(NewVirtualTime()))
+		m.ExpectMarbles(flux.Range(1, endless).Map(func(int) string { sent++; return "a" }), "a")
+		m.Run()
+	})
+	assert.Contains(t, got, "differ at 0s")
+	assert.Less(t, sent, endless)
 }

@@ -18,8 +18,8 @@ func Race(fns ...func()) {
 
 // RepeatRace calls round n times and gives it a function that does what [Race] does, with
 // goroutines that stay awake from round to round: the functions then meet far more often. A round
-// makes what the race is about, races, and checks the outcome. With -short n is a tenth; it
-// is multiplied by REACTOR_RACE_ITERATIONS, if that is set.
+// makes what the race is about, races, and checks the outcome. With -short n is a tenth, else with
+// the race detector, which takes long, a twentieth; it is multiplied by REACTOR_RACE_ITERATIONS, if that is set.
 //
 //	reactortest.RepeatRace(2000, func(race func(fns ...func())) {
 //		sub := reactortest.Subscribe(t, src(), reactortest.InitialRequest(0))

@@ -61,10 +61,11 @@ type playing[T any] struct {
 	run   *run[T]
 	after *Aftermath
 	held  *installation // the clock, if the script is to have one; nil once given back
+	alarm *time.Timer   // rings when the script has to have ended, nil if it may take as long as it likes
 }
 
-// begin subscribes.
-func begin[T any](v *StepVerifier[T]) *playing[T] {
+// begin subscribes. The script is to have ended within limit, unless that is 0.
+func begin[T any](v *StepVerifier[T], limit time.Duration) *playing[T] {
 	v.t.Helper()
 	if wrong := v.asksTooLittle(); wrong != "" {
 		if v.config.name != "" {
@@ -86,6 +87,7 @@ func begin[T any](v *StepVerifier[T]) *playing[T] {
 			p.clean()
 		}
 	}()
+	p.bound(limit)
 	p.tellIfCut(func() {
 		ctx := upstream.WithContextSeen(p.after.watch(v.config.context(v.t)), p.run.wrote)
 		p.run.wrote(ctx)
@@ -95,12 +97,16 @@ func begin[T any](v *StepVerifier[T]) *playing[T] {
 	return p
 }
 
-// finish plays the script to its end, for at most limit since began, unless that is 0.
-func (p *playing[T]) finish(limit time.Duration, began time.Time) *Aftermath {
+// finish plays the script to its end.
+func (p *playing[T]) finish() *Aftermath {
 	v, r := p.v, p.run
 	v.t.Helper()
 	defer p.clean()
-	p.tellIfCut(func() { r.follow(v.config.patience, limit, began) })
+	patience := v.config.patience
+	if p.alarm != nil {
+		patience = 0
+	}
+	p.tellIfCut(func() { r.follow(patience) })
 	p.after.took = r.pace.now().Sub(r.start)
 	r.mu.Lock()
 	over := r.cancelled || r.ended
@@ -128,8 +134,33 @@ func (p *playing[T]) tellIfCut(fn func()) {
 	returned = true
 }
 
+// bound ends the script as failed if it goes on for longer than limit, unless that is 0. The goroutine of the test can't look
+// at the time while it is in Subscribe, or in a step.
+func (p *playing[T]) bound(limit time.Duration) {
+	if limit == 0 {
+		return
+	}
+	r := p.run
+	p.alarm = time.AfterFunc(limit, func() {
+		what := fmt.Sprintf("the script had not ended within %v", limit) + r.stands()
+		r.mu.Lock()
+		over := r.over()
+		if !over {
+			r.fail(what, nil)
+		}
+		r.mu.Unlock()
+		if !over {
+			r.cancel() // what is asked, or waits for its context, in Subscribe returns
+			r.tell()
+		}
+	})
+}
+
 // clean gives the clock back.
 func (p *playing[T]) clean() {
+	if p.alarm != nil {
+		p.alarm.Stop()
+	}
 	if held := p.held; held != nil {
 		p.held = nil
 		held.release()
@@ -144,8 +175,8 @@ func (r *run[T]) failure() string {
 }
 
 // follow plays the script on the goroutine of the test until its end, or until
-// nothing has come for too long.
-func (r *run[T]) follow(patience, limit time.Duration, began time.Time) {
+// nothing has come for too long: for patience, 0 if somebody else looks at the time.
+func (r *run[T]) follow(patience time.Duration) {
 	for {
 		r.play(true)
 		r.mu.Lock()
@@ -154,27 +185,41 @@ func (r *run[T]) follow(patience, limit time.Duration, began time.Time) {
 		if over {
 			return
 		}
-		left, what := patience, fmt.Sprintf("nothing came within %v", patience)
-		if limit > 0 {
-			left, what = limit-time.Since(began), fmt.Sprintf("the script had not ended within %v", limit)
+		if patience == 0 {
+			<-r.wake
+			continue
 		}
-		timer := time.NewTimer(left)
+		timer := time.NewTimer(patience)
 		select {
 		case <-r.wake:
 			timer.Stop()
 			continue
 		case <-timer.C:
 		}
-		if c := r.pace.clock; c != nil {
-			if at := c.clock.standsAt("ThenAwait"); at != "" {
-				what += "; virtual time moves only when the test moves it: " + at
-			}
-		}
+		what := fmt.Sprintf("nothing came within %v", patience) + r.stands()
 		r.mu.Lock()
-		if limit > 0 || r.at == at && r.received == taken && !r.busy {
+		if r.at == at && r.received == taken && !r.busy {
 			r.fail(what, nil)
 		}
 		r.mu.Unlock()
+	}
+}
+
+// stands says what a virtual clock waits for, if there is one.
+func (r *run[T]) stands() string {
+	if c := r.pace.clock; c != nil {
+		if at := c.clock.standsAt("ThenAwait"); at != "" {
+			return "; virtual time moves only when the test moves it: " + at
+		}
+	}
+	return ""
+}
+
+// tell wakes who follows.
+func (r *run[T]) tell() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
 	}
 }
 
@@ -193,10 +238,7 @@ func (r *run[T]) play(mine bool) {
 	defer func() {
 		r.busy = false
 		if !mine {
-			select {
-			case r.wake <- struct{}{}:
-			default:
-			}
+			r.tell()
 		}
 	}()
 	for !r.over() {
@@ -393,6 +435,8 @@ func (r *run[T]) receive(s signal[T]) {
 		r.unread = append(r.unread, s)
 	} else {
 		r.unheard++
+		// Nobody else would stop it where it sends as long as it is asked: the test waits in Subscribe then.
+		stop = r.wrong != "" && !r.cancelled
 	}
 	r.mu.Unlock()
 	if stop {

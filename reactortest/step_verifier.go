@@ -113,9 +113,7 @@ func (v *StepVerifier[T]) ExpectSubscription() *StepVerifier[T] {
 // ExpectNext expects these elements, one after the other. They are compared by
 // reflect.DeepEqual.
 func (v *StepVerifier[T]) ExpectNext(items ...T) *StepVerifier[T] {
-	if len(items) == 0 {
-		panic("reactortest: ExpectNext: say at least one element")
-	}
+	sayOne("ExpectNext", items)
 	return v.add(&step[T]{what: "expect next " + list(v.config.format, items), needs: int64(len(items)), match: inOrder(v.config.format, items)})
 }
 
@@ -413,7 +411,7 @@ func (v *StepVerifier[T]) end(last *step[T]) *Verification {
 			panic("reactortest: Verify: the script has been verified before")
 		}
 		if started == nil {
-			started = begin(v)
+			started = begin(v, 0)
 			v.t.Cleanup(func() {
 				started.clean()
 				if !v.played {
@@ -428,11 +426,12 @@ func (v *StepVerifier[T]) end(last *step[T]) *Verification {
 			panic("reactortest: Verify: the script has been verified before")
 		}
 		v.played = true
-		began := time.Now()
 		if started == nil {
-			started = begin(v)
+			started = begin(v, limit)
+		} else {
+			started.bound(limit)
 		}
-		return started.finish(limit, began)
+		return started.finish()
 	}}
 }
 
@@ -467,7 +466,8 @@ func (v *Verification) Verify() time.Duration {
 }
 
 // VerifyWithin is Verify for at most limit altogether, on the wall clock or that of
-// the bubble.
+// the bubble. Then the script has failed, and the publisher is cancelled; a function that goes on all the same
+// is waited for.
 func (v *Verification) VerifyWithin(limit time.Duration) time.Duration {
 	v.t.Helper()
 	if limit <= 0 {

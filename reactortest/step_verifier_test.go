@@ -486,3 +486,74 @@ func TestStepVerifierSeesWhatComesAfterTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// A source that sends as long as it is asked, where it is subscribed to, keeps the goroutine of the test: nobody else can stop it
+// when a step has failed.
+func TestStepVerifierStopsWhatGoesOnBehindAFailure(t *testing.T) {
+	for name, fail := range map[string]func(*StepVerifier[int]){
+		"another element": func(v *StepVerifier[int]) { v.ExpectNext(2).ThenCancel().Verify() },
+		"no end":          func(v *StepVerifier[int]) { v.ExpectNext(1).ExpectComplete().Verify() },
+		"a panic":         func(v *StepVerifier[int]) { v.ConsumeNext(func(int) { panic("ouch") }).ThenCancel().Verify() },
+	} {
+		const endless = 100_000
+		sent := 0
+		src := flux.Range(1, endless).Map(func(int) int { sent++; return 1 })
+		got := report(func(t testing.TB) { fail(NewStepVerifier(t, src)) })
+		assert.Contains(t, got, "later ones", name)
+		assert.Less(t, sent, endless, name)
+	}
+}
+
+// The limit holds wherever the goroutine of the test is.
+func TestStepVerifierWithinALimit(t *testing.T) {
+	for name, c := range map[string]struct {
+		fn   func(t testing.TB)
+		step string
+	}{
+		"in Subscribe": {func(t testing.TB) {
+			slow := flux.Just(1).DoOnNext(func(int) { time.Sleep(time.Hour) })
+			NewStepVerifier(t, slow).ExpectNext(1).ExpectComplete().VerifyWithin(time.Minute)
+		}, "step 1 of 2 (expect next 1)"},
+		"in Subscribe, for ever": {func(t testing.TB) {
+			blocked := mono.FromFunc(func(ctx context.Context) (int, error) {
+				<-ctx.Done()
+				return 0, ctx.Err()
+			})
+			NewStepVerifier(t, blocked).ExpectNext(1).ExpectComplete().VerifyWithin(time.Minute)
+		}, "step 1 of 2 (expect next 1)"},
+		"in a step": {func(t testing.TB) {
+			NewStepVerifier(t, flux.Never[int]()).ThenAwait(time.Hour).ThenCancel().VerifyWithin(time.Minute)
+		}, "step 1 of 2 (then await 1h0m0s)"},
+		"in a step, begun before": {func(t testing.TB) {
+			NewStepVerifier(t, flux.Never[int]()).ThenAwait(time.Hour).ThenCancel().VerifyLater().VerifyWithin(time.Minute)
+		}, "step 1 of 2 (then await 1h0m0s)"},
+		"waiting": {func(t testing.TB) {
+			NewStepVerifier(t, flux.Never[int]()).ExpectComplete().VerifyWithin(time.Minute)
+		}, "step 1 of 1 (expect completion)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			Bubble(t, func(t *testing.T) {
+				assert.Contains(t, report(c.fn), c.step+" failed: the script had not ended within 1m0s")
+			})
+		})
+	}
+	Bubble(t, func(t *testing.T) {
+		assert.Equal(t, time.Hour, NewStepVerifier(t, flux.Just(int64(1)).DelayElements(time.Hour)).ExpectNext(1).ExpectComplete().VerifyWithin(2*time.Hour))
+	})
+}
+
+// What is asserted of no element can't fail.
+func TestAssertionsOfNothingPanic(t *testing.T) {
+	a := NewStepVerifier(t, flux.Just(1)).ExpectNext(1).ExpectComplete().VerifyThenAssert()
+	sub := Subscribe(t, flux.Just(1))
+	for want, fn := range map[string]func(){
+		"reactortest: HasDiscarded: say at least one element":  func() { a.HasDiscarded() },
+		"reactortest: HasDropped: say at least one element":    func() { a.HasDropped() },
+		"reactortest: ExpectNext: say at least one element":    func() { sub.ExpectNext() },
+		"reactortest: ExpectNextCount: the number is negative": func() { sub.ExpectNextCount(-1) },
+	} {
+		assert.PanicsWithValue(t, want, fn)
+	}
+	sub.ExpectNext(1)
+	sub.ExpectComplete()
+}

@@ -262,6 +262,7 @@ func (s *TestSubscriber[T]) Violations() []string {
 // ExpectNext expects these elements next. They are compared by reflect.DeepEqual.
 func (s *TestSubscriber[T]) ExpectNext(items ...T) {
 	s.t.Helper()
+	sayOne("ExpectNext", items)
 	for _, want := range items {
 		s.expect("onNext("+s.config.format.show(want)+")", func(got signal[T]) bool {
 			return got.kind == reactor.KindNext && reflect.DeepEqual(got.value, want)
@@ -272,7 +273,10 @@ func (s *TestSubscriber[T]) ExpectNext(items ...T) {
 // ExpectNextCount expects n elements next and returns them.
 func (s *TestSubscriber[T]) ExpectNextCount(n int) []T {
 	s.t.Helper()
-	out := make([]T, 0, max(n, 0))
+	if n < 0 {
+		panic("reactortest: ExpectNextCount: the number is negative")
+	}
+	out := make([]T, 0, n)
 	for i := range n {
 		out = append(out, s.expect(fmt.Sprintf("element %d of %d", i+1, n), func(got signal[T]) bool {
 			return got.kind == reactor.KindNext

@@ -76,7 +76,11 @@ const modulePackages = "goreactor/reactor/"
 var faceOps = map[string]string{
 	"flux.Flux.TransformDeferred":        "transformDeferred",
 	"flux.Flux.TransformDeferredContext": "transformDeferredContext",
+	"flux.Flux.Dematerialize":            "dematerialize",
+	"flux.ParallelFlux.Collect":          "collect",
+	"flux.ParallelFlux.ReduceWith":       "reduceWith",
 	"flux.ParallelFlux.TransformGroups":  "transformGroups",
+	"mono.Mono.Dematerialize":            "dematerialize",
 	"mono.Mono.TransformDeferred":        "transformDeferred",
 	"mono.Mono.TransformDeferredContext": "transformDeferredContext",
 }

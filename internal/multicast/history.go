@@ -253,5 +253,12 @@ func (h *History[T]) Read(c *Cursor[T]) (v T, ok bool) {
 	return v, true
 }
 
+// Leave lets go of a chunk of which everything was read, if there is something to read.
+func (h *History[T]) Leave(c *Cursor[T]) {
+	if h.More(c) {
+		c.turn()
+	}
+}
+
 // More reports whether there is something to read.
 func (h *History[T]) More(c *Cursor[T]) bool { return c.next < h.count.Load() }

@@ -183,7 +183,11 @@ func (p *Player[T]) DrainPass() {
 	case n == asked && h.Ended() && !h.More(&p.cursor):
 		p.finish()
 	case n > 0:
+		p.InFlight.Clear()
 		demand.Produced(&p.demand, n)
+		h.Leave(&p.cursor)
+	default:
+		h.Leave(&p.cursor) // who asks for nothing keeps nothing of what it has got
 	}
 }
 

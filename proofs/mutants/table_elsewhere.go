@@ -3,6 +3,20 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "disposables: members behind one that fails are left alone", kind: "resource not released",
+		file:  "disposable.go",
+		old:   "disposeAll(each[i+1:])",
+		new:   "_ = each[i+1:]",
+		tests: ". TestCompositeDisposableDisposesOfAll",
+	},
+	{
+		name: "checkpoint: those of an error that was thrown are not printed", kind: "lost error",
+		file:  "checkpoint.go",
+		old:   "!tells || panicked {",
+		new:   "!tells || panicked && false {",
+		tests: ". TestCheckpointErrorPrints",
+	},
+	{
 		name: "sampleFirst emits without demand", kind: "demand not credited",
 		file:  "operators/sample_first.go",
 		old:   "s.link.IsCancelled() || s.demand.Load() == 0",

@@ -3,6 +3,48 @@ package main
 // ends breaks who hears of an end, when, and what has to come before it.
 var ends = []mutation{
 	{
+		name: "replay: a slow subscriber keeps what it has got", kind: "leak",
+		file:  "internal/multicast/replay.go",
+		old:   "\t\th.Leave(&p.cursor) // who asks for nothing keeps nothing of what it has got\n",
+		new:   "",
+		tests: "operators TestReplayLetsGoOfWhatASlow",
+	},
+	{
+		name: "generate: what was sent is kept", kind: "leak",
+		file:  "operators/generate.go",
+		old:   "\ts.sink.value = *new(T) // the next request may be long in coming\n",
+		new:   "",
+		tests: "operators TestGenerateLetsGo",
+	},
+	{
+		name: "using: a resource that was released is kept", kind: "leak",
+		file:  "operators/using.go",
+		old:   "resource := pending.Take(&s.resource)",
+		new:   "resource := s.resource\n\tpending.Take(new(int))",
+		tests: "operators TestUsingLetsGo",
+	},
+	{
+		name: "usingWhen: a resource that was cleaned is kept", kind: "leak",
+		file:  "operators/using_when_subscriber.go",
+		old:   "s.p.cleanup.Complete(pending.Take(&s.resource))",
+		new:   "s.p.cleanup.Complete(s.resource)",
+		tests: "operators TestUsingLetsGo",
+	},
+	{
+		name: "withLatestFrom: the latest element is kept behind the end", kind: "leak",
+		file:  "operators/with_latest_from.go",
+		old:   "\ts.latest = *new(U)\n\ts.EndOfSource(live, nil)",
+		new:   "\ts.EndOfSource(live, nil)",
+		tests: "operators TestEndsLetGo",
+	},
+	{
+		name: "expand: what waits is kept behind a failure", kind: "leak",
+		file:  "operators/expand.go",
+		old:   "\ts.waiting = nil // somebody may keep the subscription\n",
+		new:   "",
+		tests: "operators TestEndsLetGo",
+	},
+	{
 		name: "all: the loop waits for ever if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file:  "operators/all.go",
 		old:   "defer s.cutOff(reactor.NonNil(context.Cause(s.ctx))) // even if who hears of the cancellation ends the goroutine\n\ts.link.Cancel()",

@@ -3,6 +3,13 @@ package main
 // named breaks operators whose own test is to notice it, without those of the others.
 var named = []mutation{
 	{
+		name: "reduceWith: a function that is missing is one of fold", kind: "wrong operator",
+		file:  "flux/parallel.go",
+		old:   "argument.Given(\"reduceWith\", \"function\", fn != nil)",
+		new:   "argument.Given(\"fold\", \"function\", fn != nil)",
+		tests: "flux TestMissingFunctionsName",
+	},
+	{
 		name: "skip: what is left out is not asked for", kind: "demand not replenished",
 		file:  "operators/skip.go",
 		old:   `defer up.Request(n) // also`,

@@ -3,6 +3,20 @@ package main
 // networking breaks servers and connections.
 var networking = []mutation{
 	{
+		name: "deliver: long answers follow however many wait", kind: "bound not kept",
+		file:  "netreactor/inbound.go",
+		old:   "c.full = c.inline > 0 && c.out.size >= c.eng.set.high",
+		new:   "c.full = false",
+		tests: "netreactor TestAnswersThatGrow",
+	},
+	{
+		name: "light: who makes room for answers does not say so", kind: "lost wake-up",
+		file:  "netreactor/connection.go",
+		old:   " || c.relieved() ||",
+		new:   " ||",
+		tests: "netreactor TestAnswersThatGrow",
+	},
+	{
 		name: "outbound: what others have sent is not looked at where there is calm", kind: "demand ignored",
 		file:  "netreactor/outbound.go",
 		old:   "!c.held.Load() && o.asked.Load() > 0 {",
@@ -330,7 +344,7 @@ var networking = []mutation{
 	{
 		name: "inbound: a request during the last delivery is not seen", kind: "lost wake-up",
 		file:  "netreactor/inbound.go",
-		old:   "return left == 0 || p.in.over || !p.core.in.ready() || p.core.throttled()",
+		old:   "return left == 0 || p.in.over || p.core.full || !p.core.in.ready() || p.core.throttled()",
 		new:   "return true",
 		tests: "netreactor TestARequest",
 	},

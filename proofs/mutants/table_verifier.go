@@ -3,6 +3,76 @@ package main
 // verifying breaks the verifier of scripts.
 var verifying = []mutation{
 	{
+		name: "stepVerifier: a source goes on behind a failure", kind: "end lost",
+		file:  "reactortest/run.go",
+		old:   "stop = r.wrong != \"\" && !r.cancelled",
+		new:   "stop = false",
+		tests: "reactortest TestStepVerifierStopsWhat",
+	},
+	{
+		name: "stepVerifier: nobody looks at the limit within Subscribe", kind: "bound not kept",
+		file:  "reactortest/run.go",
+		old:   "if limit == 0 {",
+		new:   "if limit >= 0 {",
+		tests: "reactortest TestStepVerifierWithinALimit",
+	},
+	{
+		name: "marbles: a time at the end is none", kind: "bound not kept",
+		file:  "reactortest/marble_diagram.go",
+		old:   "d.until = max(d.until, at-tick) // as with",
+		new:   "d.until = max(d.until, 0) // as with",
+		tests: "reactortest TestMarblesReports",
+	},
+	{
+		name: "marbles: a subscription without a beginning", kind: "wrong condition",
+		file:  "reactortest/marbles.go",
+		old:   "case d.subscribed == never:",
+		new:   "case false:",
+		tests: "reactortest TestMarblesReports",
+	},
+	{
+		name: "marbles: a subscription with signals", kind: "wrong condition",
+		file:  "reactortest/marbles.go",
+		old:   "case len(d.marks) > 0:",
+		new:   "case false:",
+		tests: "reactortest TestMarblesReports",
+	},
+	{
+		name: "marbles: nobody looks at the end of a subscription", kind: "bound not kept",
+		file:  "reactortest/marbles.go",
+		old:   "m.until = max(m.until, d.until+m.tick)\n\t}\n\tm.check",
+		new:   "m.until = max(m.until, 0)\n\t}\n\tm.check",
+		tests: "reactortest TestMarblesReports",
+	},
+	{
+		name: "marbles: a source goes on for ever", kind: "end lost",
+		file:  "reactortest/marbles.go",
+		old:   "if enough {",
+		new:   "if enough && false {",
+		tests: "reactortest TestMarblesStopWhat",
+	},
+	{
+		name: "aftermath: an assertion of nothing passes", kind: "wrong condition",
+		file:  "reactortest/aftermath.go",
+		old:   "if len(items) == 0 {",
+		new:   "if false {",
+		tests: "reactortest TestAssertionsOfNothing",
+	},
+	{
+		name: "testSubscriber: fewer than none are expected", kind: "wrong condition",
+		file:  "reactortest/test_subscriber.go",
+		old:   "if n < 0 {",
+		new:   "if n < -1 {",
+		tests: "reactortest TestAssertionsOfNothing",
+	},
+	{
+		name: "tck: fewer rounds than none", kind: "wrong condition",
+		file:  "reactortest/tck/options.go",
+		old:   "if n < 0 {",
+		new:   "if n < -1 {",
+		tests: "reactortest/tck TestOptionsThatCanNotBe",
+	},
+	{
 		name: "stepVerifier: scripts that ask for too little are played", kind: "missing check",
 		file:  "reactortest/step_verifier.go",
 		old:   `needed > asked {`,
@@ -36,9 +106,9 @@ var verifying = []mutation{
 	{
 		name: "stepVerifier: Verify after VerifyLater subscribes again", kind: "subscribed twice",
 		file: "reactortest/step_verifier.go",
-		old: `		began := time.Now()
+		old: `		v.played = true
 		if started == nil {`,
-		new: `		began := time.Now()
+		new: `		v.played = true
 		if true {`,
 		tests: "reactortest TestVerifyLater",
 	},

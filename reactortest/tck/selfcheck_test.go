@@ -291,3 +291,10 @@ func TestANilOptionIsRefused(t *testing.T) {
 	assert.PanicsWithValue(t, "tck: VerifyPublisher: an option is nil", func() { VerifyPublisher(t, spec, nil) })
 	assert.PanicsWithValue(t, "tck: CheckPublisher: an option is nil", func() { CheckPublisher(spec, Quiet(1), nil) })
 }
+
+// What can't be is refused: no round at all would pass every test that needs rounds.
+func TestOptionsThatCanNotBeAreRefused(t *testing.T) {
+	assert.PanicsWithValue(t, "tck: Rounds: -1 is negative", func() { Rounds(-1) })
+	assert.PanicsWithValue(t, "tck: Quiet: -1ns is negative", func() { Quiet(-1) })
+	assert.PanicsWithValue(t, "tck: Timeout: 0s is not positive", func() { Timeout(0) })
+}
