@@ -34,7 +34,8 @@ import (
 // nothing more when the response is over is not used again.
 //
 // Goroutine: that of the request, where the stream is subscribed to, and requested
-// from. Handler panics if fn is nil.
+// from. A stream that computes where it is asked, and takes its time, such as flux.FromSeq over a sequence that waits, keeps a chunk
+// from being sent until the next one is there: it needs SubscribeOn. Handler panics if fn is nil.
 //
 // [bytestream.ErrWrite]: https://pkg.go.dev/github.com/goreactor/reactor/adapt/bytestream#ErrWrite
 func Handler(fn func(*http.Request) flux.Flux[[]byte], opts ...HandlerOption) http.Handler {

@@ -28,7 +28,8 @@ import (
 // noticed when the body was read or something can't be sent.
 //
 // Goroutine: that of the request, where the stream is subscribed to, and requested
-// from. Handler panics if fn is nil.
+// from. A stream that computes where it is asked, and takes its time, such as flux.FromSeq over a sequence that waits, keeps the
+// handler from sending what is there, and heartbeats: it needs SubscribeOn. Handler panics if fn is nil.
 func Handler(fn func(*http.Request) flux.Flux[Event], opts ...HandlerOption) http.Handler {
 	const op = "sse.handler"
 	argument.NotNil(op, "function that streams", fn)
