@@ -183,10 +183,12 @@ func (p *Player[T]) DrainPass() {
 	case n == asked && h.Ended() && !h.More(&p.cursor):
 		p.finish()
 	case n > 0:
-		p.InFlight.Clear()
 		demand.Produced(&p.demand, n)
-		h.Leave(&p.cursor)
-	default:
+		if n == asked {
+			p.InFlight.Clear()
+			h.Leave(&p.cursor)
+		}
+	case asked == 0: // else there is nothing to read
 		h.Leave(&p.cursor) // who asks for nothing keeps nothing of what it has got
 	}
 }
