@@ -89,13 +89,13 @@ func nameIn(err error) string {
 func TestMissingFunctionsNameTheOperatorThatTheUserWrote(t *testing.T) {
 	rails := flux.Just(1).Parallel(1)
 	for want, use := range map[string]func(){
-		"reactor: dematerialize: the function is nil":     func() { flux.Just(1).Dematerialize((func(int) reactor.Signal[int])(nil)) },
-		"reactor: reduceWith: the seed function is nil":   func() { rails.ReduceWith(nil, func(acc, _ int) int { return acc }) },
-		"reactor: reduceWith: the function is nil":        func() { rails.ReduceWith(func() int { return 0 }, nil) },
-		"reactor: collect: the container function is nil": func() { rails.Collect(nil, func(int, int) {}) },
-		"reactor: collect: the function is nil":           func() { rails.Collect(func() int { return 0 }, nil) },
+		"reactor: dematerialize: the function is nil":     func() { _ = flux.Just(1).Dematerialize((func(int) reactor.Signal[int])(nil)) },
+		"reactor: reduceWith: the seed function is nil":   func() { _ = rails.ReduceWith(nil, func(acc, _ int) int { return acc }) },
+		"reactor: reduceWith: the function is nil":        func() { _ = rails.ReduceWith(func() int { return 0 }, nil) },
+		"reactor: collect: the container function is nil": func() { _ = rails.Collect(nil, func(int, int) {}) },
+		"reactor: collect: the function is nil":           func() { _ = rails.Collect(func() int { return 0 }, nil) },
 	} {
 		assert.PanicsWithValue(t, want, use)
 	}
-	assert.PanicsWithValue(t, "reactor: dematerialize: the function is nil", func() { mono.Just(1).Dematerialize((func(int) reactor.Signal[int])(nil)) })
+	assert.PanicsWithValue(t, "reactor: dematerialize: the function is nil", func() { _ = mono.Just(1).Dematerialize((func(int) reactor.Signal[int])(nil)) })
 }

@@ -41,15 +41,12 @@ func TestFilesOfAForm(t *testing.T) {
 			return flux.Defer(func(context.Context) flux.Flux[[]byte] { return parse(r) })
 		},
 		"before a failure":     func(r *http.Request) flux.Flux[[]byte] { return parse(r).ConcatWith(flux.Error[[]byte](errBoom)) },
-		"before a panic of it": func(r *http.Request) flux.Flux[[]byte] { parse(r); panic(http.ErrAbortHandler) },
+		"before a panic of it": func(r *http.Request) flux.Flux[[]byte] { _ = parse(r); panic(http.ErrAbortHandler) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			t.Setenv("TMPDIR", dir)
-			h, _ := hooked(httpstream.Handler(func(r *http.Request) flux.Flux[[]byte] {
-				f := fn(r)
-				return f
-			}))
+			h, _ := hooked(httpstream.Handler(fn))
 			over := make(chan struct{})
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				defer close(over)
