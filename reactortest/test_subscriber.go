@@ -259,10 +259,10 @@ func (s *TestSubscriber[T]) Violations() []string {
 	return out
 }
 
-// ExpectNext expects these elements next. They are compared by reflect.DeepEqual.
+// ExpectNext expects these elements next, as many as there are: a table of tests may have none. They are compared by
+// reflect.DeepEqual.
 func (s *TestSubscriber[T]) ExpectNext(items ...T) {
 	s.t.Helper()
-	sayOne("ExpectNext", items)
 	for _, want := range items {
 		s.expect("onNext("+s.config.format.show(want)+")", func(got signal[T]) bool {
 			return got.kind == reactor.KindNext && reflect.DeepEqual(got.value, want)
