@@ -344,7 +344,7 @@ func (p *ThreadPool) dropOldest(noted *bool) bool {
 	}
 	p.discarded++
 	if e.h != nil {
-		e.h.phase = phaseOver
+		e.h.phase = phaseDropped
 	}
 	p.unlock()
 	*noted = true

@@ -69,7 +69,9 @@ const (
 	phaseNew phase = iota
 	phaseQueued
 	phaseRunning
-	phaseOver
+	phaseOver // a cancellation has taken it out of the queue
+	phaseDropped
+	phaseReturned // by a shutdown
 )
 
 // body is what a handle runs.
@@ -432,13 +434,19 @@ func (h *Handle) Cancel(cause error) bool {
 
 // cancel is Cancel, for no particular reason if why is nil.
 func (h *Handle) cancel(why error) bool {
-	if h.withdraw() {
+	switch withdrawn, now := h.withdraw(); {
+	case withdrawn:
 		defer h.pool.measure.withdrawn()
 		h.letGo()
 		return h.settleCancelled(why, over)
+	case now == phaseDropped: // who was faster to take it out of the queue may not have ended it yet
+		h.settle(ErrDiscarded, 0)
+		return false
+	case now == phaseReturned:
+		h.settle(becauseOfShutdown, 0)
+		return false
 	}
 	chaos.Yield()
-	// Who was faster to take it out of the queue may not have ended it yet.
 	if !h.settleCancelled(why, 0) {
 		return false
 	}
@@ -454,7 +462,7 @@ func (h *Handle) cancel(why error) bool {
 
 // cancelQueued cancels the task if it waits, and reports whether it did.
 func (h *Handle) cancelQueued() bool {
-	if !h.withdraw() {
+	if withdrawn, _ := h.withdraw(); !withdrawn {
 		return false
 	}
 	defer h.pool.measure.withdrawn()
@@ -463,13 +471,15 @@ func (h *Handle) cancelQueued() bool {
 	return true
 }
 
-// withdraw takes the task out of the queue, if it is there, and reports whether it was. Who does so ends the handle.
-func (h *Handle) withdraw() bool {
+// withdraw takes the task out of the queue, if it is there, and reports whether it was, or where it is. Who does so ends
+// the handle.
+func (h *Handle) withdraw() (withdrawn bool, now phase) {
 	p := h.pool
 	p.lock()
 	if h.phase != phaseQueued || !p.queue.remove(h) {
+		now = h.phase
 		p.unlock()
-		return false
+		return false, now
 	}
 	h.phase = phaseOver
 	p.cancelled++
@@ -483,7 +493,7 @@ func (h *Handle) withdraw() bool {
 		p.wind() // unlocks
 		woken.wake()
 	}
-	return true
+	return true, phaseOver
 }
 
 // series returns what a periodic task has in addition, else nil.

@@ -526,6 +526,17 @@ func (p *poolProgram) check() {
 	if b, a := p.befores.Load(), p.afters.Load(); b != a {
 		p.fail("Before was called %d times, After %d times", b, a)
 	}
+	told, invoked := int64(0), false
+	for _, k := range p.books {
+		told += k.discarded.Load()
+		if k.future != nil && k.future.Err() == executors.ErrDiscarded {
+			told++
+		}
+		invoked = invoked || !k.submitted
+	}
+	if !invoked && told != int64(s.Discarded) {
+		p.fail("%d tasks were discarded, of which %d were told", s.Discarded, told)
+	}
 	for _, k := range slices.Clone(p.books) {
 		if !k.submitted {
 			continue

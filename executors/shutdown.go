@@ -88,7 +88,7 @@ func (p *ThreadPool) close(s poolState) (left []entry) {
 	for _, e := range left {
 		p.cancelled++
 		if e.h != nil {
-			e.h.phase = phaseOver
+			e.h.phase = phaseReturned
 		}
 	}
 	woken := p.roomForNone()

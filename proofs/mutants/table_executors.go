@@ -5,9 +5,16 @@ var executing = []mutation{
 	{
 		name: "handle: who cancels what is about to end does not end it", kind: "end lost",
 		file:  "executors/handle.go",
-		old:   "if !h.settleCancelled(why, 0) {",
-		new:   "if h.phase == phaseOver || !h.settleCancelled(why, 0) {",
+		old:   "		h.settle(becauseOfShutdown, 0)\n		return false",
+		new:   "		return false",
 		tests: "executors TestCancelOfWhatIs",
+	},
+	{
+		name: "handle: a task that a shutdown has withdrawn is cancelled for another reason", kind: "outcome wrong",
+		file:  "executors/handle.go",
+		old:   "case now == phaseReturned:",
+		new:   "case now == phaseReturned && false:",
+		tests: "executors TestAMeterThatCancels , executors TestCancelOfWhatIs",
 	},
 	{
 		name: "pool: what a caller runs and fails is reported to nobody", kind: "lost error",
