@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/testkit/programs"
 )
 
 // jobProgram is a scheduler, jobs, what is done to them, and an end, all at random. What must hold: runs of a job follow one another
@@ -261,56 +262,43 @@ func (p *jobProgram) open(t *testing.T, r *rand.Rand) {
 	require.NoError(t, err)
 }
 
+// step is one of a client.
+func (p *jobProgram) step(r *rand.Rand) {
+	switch r.IntN(8) {
+	case 0:
+		if b := p.some(r); b != nil {
+			b.cancelled.Store(true)
+			b.job.Cancel(nil)
+		}
+	case 1:
+		if b := p.some(r); b != nil {
+			ctx, cancel := context.WithTimeout(background, b.length)
+			_ = b.job.Wait(ctx)
+			cancel()
+		}
+	case 2, 3:
+		time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond)
+	case 4:
+		if p.jumps {
+			p.offset.Add(int64(r.IntN(200)-60) * int64(time.Millisecond))
+		}
+	case 5:
+		if b := p.some(r); b != nil {
+			if s := b.job.Stats(); s.Failures > s.Runs || s.Running > 1 && !b.allows {
+				p.fail("job %d: figures %+v", b.id, s)
+			}
+		}
+	default:
+		p.add(r)
+	}
+}
+
 // play runs the program in a bubble, and returns what is wrong.
 func (p *jobProgram) play(t *testing.T) []string {
 	r := rand.New(rand.NewPCG(p.seed, p.id))
 	p.start = time.Now()
 	p.open(t, r)
-	var clients sync.WaitGroup
-	for c := range 1 + r.IntN(3) {
-		own := rand.New(rand.NewPCG(p.seed, p.id<<8+uint64(c)))
-		steps := 1 + r.IntN(10)
-		clients.Go(func() {
-			for range steps {
-				switch own.IntN(8) {
-				case 0:
-					if b := p.some(own); b != nil {
-						b.cancelled.Store(true)
-						b.job.Cancel(nil)
-					}
-				case 1:
-					if b := p.some(own); b != nil {
-						ctx, cancel := context.WithTimeout(background, b.length)
-						_ = b.job.Wait(ctx)
-						cancel()
-					}
-				case 2, 3:
-					time.Sleep(time.Duration(own.IntN(20)) * time.Millisecond)
-				case 4:
-					if p.jumps {
-						p.offset.Add(int64(own.IntN(200)-60) * int64(time.Millisecond))
-					}
-				case 5:
-					if b := p.some(own); b != nil {
-						if s := b.job.Stats(); s.Failures > s.Runs || s.Running > 1 && !b.allows {
-							p.fail("job %d: figures %+v", b.id, s)
-						}
-					}
-				default:
-					p.add(own)
-				}
-			}
-		})
-	}
-	for e := range 1 + r.IntN(2) {
-		wait := time.Duration(r.IntN(150)) * time.Millisecond
-		own := rand.New(rand.NewPCG(p.seed, p.id<<8+100+uint64(e)))
-		clients.Go(func() {
-			time.Sleep(wait)
-			p.end(own)
-		})
-	}
-	clients.Wait()
+	programs.Crowd{Clients: 3, Steps: 10, Step: p.step, Ends: 2, Within: 150 * time.Millisecond, End: p.end}.Play(r, p.seed, p.id)
 	limit, cancel := context.WithTimeout(background, time.Hour)
 	defer cancel()
 	require.NoError(t, p.s.AwaitTermination(limit), "%v", p)

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +18,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/testkit/programs"
 )
 
 // poolProgram is a pool, what clients and tasks do to it, and how it ends, all at random. What must hold whatever happens is
@@ -452,49 +451,36 @@ func (p *poolProgram) open(t *testing.T, r *rand.Rand) {
 	require.NoError(t, err)
 }
 
-// run runs the program in a bubble, and returns what is wrong.
+// step is one of a client.
+func (p *poolProgram) step(r *rand.Rand) {
+	switch r.IntN(10) {
+	case 0:
+		p.cancel(r)
+	case 1:
+		p.resize(r)
+	case 2, 3:
+		time.Sleep(time.Duration(r.IntN(10)) * time.Millisecond)
+	case 4:
+		s := p.stats()
+		if s.Submitted != s.Completed+uint64(s.Active)+uint64(s.Queued)+s.Discarded+s.Cancelled {
+			p.fail("figures: %+v", s)
+		}
+	default:
+		done := make(chan struct{})
+		go func() { // who runs a task that ends the goroutine is not this one
+			defer close(done)
+			p.submit(r, true)
+		}()
+		<-done
+	}
+}
+
+// play runs the program in a bubble, and returns what is wrong.
 func (p *poolProgram) play(t *testing.T) []string {
 	r := rand.New(rand.NewPCG(p.seed, p.id))
 	p.start = time.Now()
 	p.open(t, r)
-	var clients sync.WaitGroup
-	for c := range 1 + r.IntN(4) {
-		steps := 1 + r.IntN(15)
-		own := rand.New(rand.NewPCG(p.seed, p.id<<8+uint64(c)))
-		clients.Go(func() {
-			for range steps {
-				switch own.IntN(10) {
-				case 0:
-					p.cancel(own)
-				case 1:
-					p.resize(own)
-				case 2, 3:
-					time.Sleep(time.Duration(own.IntN(10)) * time.Millisecond)
-				case 4:
-					s := p.stats()
-					if s.Submitted != s.Completed+uint64(s.Active)+uint64(s.Queued)+s.Discarded+s.Cancelled {
-						p.fail("figures: %+v", s)
-					}
-				default:
-					done := make(chan struct{})
-					go func() { // who runs a task that ends the goroutine is not this one
-						defer close(done)
-						p.submit(own, true)
-					}()
-					<-done
-				}
-			}
-		})
-	}
-	for e := range 1 + r.IntN(2) {
-		wait := time.Duration(r.IntN(60)) * time.Millisecond
-		own := rand.New(rand.NewPCG(p.seed, p.id<<8+100+uint64(e)))
-		clients.Go(func() {
-			time.Sleep(wait)
-			p.end(own)
-		})
-	}
-	clients.Wait()
+	programs.Crowd{Clients: 4, Steps: 15, Step: p.step, Ends: 2, Within: 60 * time.Millisecond, End: p.end}.Play(r, p.seed, p.id)
 	limit, cancel := context.WithTimeout(background, time.Hour)
 	defer cancel()
 	if p.scheduled != nil {
@@ -639,30 +625,14 @@ func TestStressPools(t *testing.T) {
 	atRandom(t, func(t *testing.T, seed, id uint64) []string { return (&poolProgram{seed: seed, id: id}).play(t) })
 }
 
-// atRandom plays random programs, each in a bubble, until some have failed.
+// atRandom plays random programs, each in a bubble.
 func atRandom(t *testing.T, play func(t *testing.T, seed, id uint64) (wrong []string)) {
-	number := func(name string, otherwise uint64) uint64 {
-		if s := os.Getenv(name); s != "" {
-			n, err := strconv.ParseUint(s, 10, 64)
-			require.NoError(t, err, name)
-			return n
-		}
-		return otherwise
-	}
 	size := uint64(500)
 	if fullStress {
 		size = 100_000
 	}
-	seed := number("REACTOR_POOLS_SEED", uint64(time.Now().UnixNano()))
-	first := number("REACTOR_POOLS_NUMBER", 0)
-	count := number("REACTOR_POOLS", size)
-	bad := 0
-	for id := first; id < first+count && bad < 5; id++ {
-		var wrong []string
+	programs.Run(t, "REACTOR_POOLS", size, func(seed, id uint64) (wrong []string) {
 		bubble(t, func(t *testing.T) { wrong = play(t, seed, id) })
-		if len(wrong) > 0 {
-			bad++
-			t.Errorf("REACTOR_POOLS_SEED=%d REACTOR_POOLS_NUMBER=%d:\n%s", seed, id, strings.Join(wrong, "\n"))
-		}
-	}
+		return wrong
+	})
 }

@@ -19,10 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/testkit/programs"
 	"github.com/goreactor/reactor/netreactor"
 )
 
@@ -658,23 +657,6 @@ func (c *caller) read(all func()) {
 
 // TestServers runs random programs: REACTOR_SERVERS says how many, REACTOR_SERVERS_NUMBER which one of REACTOR_SERVERS_SEED.
 func TestServers(t *testing.T) {
-	number := func(name string, otherwise uint64) uint64 {
-		if s := os.Getenv(name); s != "" {
-			n, err := strconv.ParseUint(s, 10, 64)
-			require.NoError(t, err, name)
-			return n
-		}
-		return otherwise
-	}
-	seed := number("REACTOR_SERVERS_SEED", uint64(time.Now().UnixNano()))
 	cert, _ := certificate(t)
-	count := number("REACTOR_SERVERS", 200)
-	first := number("REACTOR_SERVERS_NUMBER", 0)
-	bad := 0
-	for id := first; id < first+count && bad < 5; id++ {
-		if wrong := newProgram(t, seed, id, cert).run(); len(wrong) > 0 {
-			bad++
-			t.Errorf("REACTOR_SERVERS_SEED=%d REACTOR_SERVERS_NUMBER=%d:\n%s", seed, id, strings.Join(wrong, "\n"))
-		}
-	}
+	programs.Run(t, "REACTOR_SERVERS", 200, func(seed, id uint64) []string { return newProgram(t, seed, id, cert).run() })
 }

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,13 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/goreactor/reactor/examples/internal/childtest"
 	"github.com/goreactor/reactor/netreactor"
 )
 
 func TestMain(m *testing.M) {
-	if args := os.Getenv("CHAT_ARGS"); args != "" { // a child is the program itself
-		os.Args = append(os.Args[:1], strings.Split(args, " ")...)
-		main()
+	if childtest.Main(main) {
 		return
 	}
 	goleak.VerifyTestMain(m)
@@ -121,18 +117,5 @@ func TestArguments(t *testing.T) {
 
 // SIGTERM ends it as Ctrl-C does.
 func TestTerminated(t *testing.T) {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "CHAT_ARGS=-serve -addr 127.0.0.1:0")
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	defer cmd.Process.Kill() //nolint:errcheck // it has ended
-	lines := bufio.NewReader(out)
-	line, err := lines.ReadString('\n')
-	assert.NoError(t, err)
-	assert.Contains(t, line, "serving on")
-	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-	rest, err := io.ReadAll(lines)
-	require.NoError(t, err)
-	require.NoError(t, cmd.Wait(), "%s", rest)
+	childtest.Terminated(t, "serving on", "-serve", "-addr", "127.0.0.1:0")
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -14,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -24,15 +22,14 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/sse"
+	"github.com/goreactor/reactor/examples/internal/childtest"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestMain(m *testing.M) {
-	if args := os.Getenv("FEED_ARGS"); args != "" { // a child is the program itself
-		os.Args = append(os.Args[:1], strings.Split(args, " ")...)
-		main()
+	if childtest.Main(main) {
 		return
 	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
@@ -333,20 +330,7 @@ func TestBrowser(t *testing.T) {
 
 // SIGTERM ends it as Ctrl-C does.
 func TestTerminated(t *testing.T) {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "FEED_ARGS=-addr 127.0.0.1:0")
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	defer cmd.Process.Kill() //nolint:errcheck // it has ended
-	lines := bufio.NewReader(out)
-	line, err := lines.ReadString('\n')
-	assert.NoError(t, err)
-	assert.Contains(t, line, "http://127.0.0.1:")
-	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-	rest, err := io.ReadAll(lines)
-	require.NoError(t, err)
-	require.NoError(t, cmd.Wait(), "%s", rest)
+	childtest.Terminated(t, "http://127.0.0.1:", "-addr", "127.0.0.1:0")
 }
 
 // The page counts what was missed, and not what a program that was started again does not have.

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"io"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -17,12 +12,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor/examples/internal/childtest"
 )
 
 func TestMain(m *testing.M) {
-	if args := os.Getenv("JOBS_ARGS"); args != "" { // a child is the program itself
-		os.Args = append(os.Args[:1], strings.Split(args, " ")...)
-		main()
+	if childtest.Main(main) {
 		return
 	}
 	goleak.VerifyTestMain(m)
@@ -122,19 +117,5 @@ func TestTheScreenIsLeftOnce(t *testing.T) {
 
 // Who ends it by SIGTERM gets the table as well, and a terminal its screen back.
 func TestTerminated(t *testing.T) {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "JOBS_ARGS=-plain -for 1m")
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	defer cmd.Process.Kill() //nolint:errcheck // it has ended
-	lines := bufio.NewReader(out)
-	line, err := lines.ReadString('\n')
-	assert.NoError(t, err)
-	assert.Contains(t, line, "running for")
-	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-	rest, err := io.ReadAll(lines)
-	require.NoError(t, err)
-	require.NoError(t, cmd.Wait(), "%s", rest)
-	assert.Contains(t, string(rest), "MOST WORKERS")
+	assert.Contains(t, childtest.Terminated(t, "running for", "-plain", "-for", "1m"), "MOST WORKERS")
 }

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"io"
-	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -18,14 +14,13 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/examples/internal/childtest"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/netreactor"
 )
 
 func TestMain(m *testing.M) {
-	if args := os.Getenv("RPC_ARGS"); args != "" { // a child is the program itself
-		os.Args = append(os.Args[:1], strings.Split(args, " ")...)
-		main()
+	if childtest.Main(main) {
 		return
 	}
 	goleak.VerifyTestMain(m)
@@ -156,18 +151,5 @@ func TestArguments(t *testing.T) {
 
 // SIGTERM ends it as Ctrl-C does.
 func TestTerminated(t *testing.T) {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "RPC_ARGS=-serve -for 1m -addr 127.0.0.1:0")
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	defer cmd.Process.Kill() //nolint:errcheck // it has ended
-	lines := bufio.NewReader(out)
-	line, err := lines.ReadString('\n')
-	assert.NoError(t, err)
-	assert.Contains(t, line, "serving on")
-	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-	rest, err := io.ReadAll(lines)
-	require.NoError(t, err)
-	require.NoError(t, cmd.Wait(), "%s", rest)
+	childtest.Terminated(t, "serving on", "-serve", "-for", "1m", "-addr", "127.0.0.1:0")
 }

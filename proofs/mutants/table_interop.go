@@ -103,4 +103,11 @@ var interop = []mutation{
 		new:   "case o.cancelled.Load():",
 		tests: "interop/rxgo TestToFluxEndOfContextIsNo",
 	},
+	{
+		name: "rxgo: who hears of a failure and ends the goroutine leaves the Observable alone", kind: "leak",
+		file:  "interop/rxgo/to_flux.go",
+		old:   "\t\t\to.hand.Crash(o.ctx, o.down, false, err)",
+		new:   "\t\t\tstop := o.stop\n\t\t\to.stop, o.closed = func() {}, true\n\t\t\to.hand.Crash(o.ctx, o.down, false, err)\n\t\t\to.stop, o.closed = stop, false",
+		tests: "interop/rxgo TestToFluxWhoHears",
+	},
 }
