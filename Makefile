@@ -239,9 +239,11 @@ vet-mistakes: ## run go vet on examples/mistakes, which is wrong in other ways
 SYSTEMS = darwin/arm64 windows/amd64 freebsd/amd64 linux/arm64
 
 .PHONY: vet-cross
-vet-cross: ## compile and vet netreactor for other systems; SYSTEMS=… are which
+vet-cross: ## compile and vet netreactor for other systems, SYSTEMS=… are which, and everything for 32 bits
 	@for s in $(SYSTEMS); do echo "vet for $$s:"; \
 		GOOS=$${s%/*} GOARCH=$${s#*/} CGO_ENABLED=0 $(GO) vet ./netreactor/... || exit 1; done
+	@echo 'vet for 32 bits:'
+	@GOARCH=386 CGO_ENABLED=0 $(GO) vet ./...
 
 .PHONY: lint
 lint: ## run staticcheck, in the version that go.mod pins
@@ -305,7 +307,7 @@ stress: stress-races ## run the core's tests COUNT times with the race detector 
 	$(SEEDS) $(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
 	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -run TestThreads ./proofs/chainfuzz
 	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -tags chaos -run TestThreads ./proofs/chainfuzz
-	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors ./netreactor
+	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors ./schedulers ./netreactor
 
 # Not in stress: it finds something in one of a million trees or so still.
 .PHONY: books

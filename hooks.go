@@ -208,9 +208,10 @@ func DropNext(ctx context.Context, v any) {
 }
 
 // DropError reports an error that arrived after the end of its stream, or one that
-// nobody handles, to the ErrorDropped hooks of ctx.
+// nobody handles, to the ErrorDropped hooks of ctx. An error with a method Told(context.Context) bool is not
+// reported if that says that ctx has ended with it; this does not hold for one that nobody handles.
 func DropError(ctx context.Context, err error) {
-	if err = NonNil(err); isSettled(err) {
+	if err = NonNil(err); isSettled(err) || isTold(ctx, err) {
 		return
 	}
 	if h := hooksOf(ctx); h != nil && h.ErrorDropped != nil {
@@ -235,6 +236,15 @@ func DropError(ctx context.Context, err error) {
 		}
 		slog.ErrorContext(ctx, "reactor: error dropped after the end of its stream", attrs...)
 	}
+}
+
+// isTold reports whether ctx tells err to whoever runs in it.
+func isTold(ctx context.Context, err error) bool {
+	told, ok := errors.AsType[interface {
+		error
+		Told(ctx context.Context) bool
+	}](err)
+	return ok && told.Told(ctx) && !errors.Is(err, ErrUnhandled)
 }
 
 // OperatorError passes the error of a user function through the operator-error

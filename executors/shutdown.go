@@ -2,6 +2,7 @@ package executors
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
@@ -168,13 +169,17 @@ func (p *ThreadPool) AwaitTermination(ctx context.Context) error {
 }
 
 // Close shuts the pool down and waits for its tasks. If ctx ends first, it shuts the
-// pool down by force and returns the cause, without waiting further.
+// pool down by force and returns, without waiting further, an error that has the cause and
+// says how many tasks ran and how many waited.
 func (p *ThreadPool) Close(ctx context.Context) error {
 	if ctx == nil {
 		return errNoContext // and nothing is shut down
 	}
 	p.Shutdown()
 	err := p.AwaitTermination(ctx)
+	if err != nil && p.made() {
+		err = fmt.Errorf("executors: Close: %v: %w", p.Stats(), err)
+	}
 	if err != nil {
 		p.ShutdownNow()
 	}

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -105,8 +107,8 @@ func RearmEvery(d time.Duration) SchedulerOption {
 // dealt with: a repeating job goes on, and the outcome of a run-once job is success.
 // If it returns an error the job ends with that.
 //
-// The default logs; then a repeating job goes on, and a job that runs once ends with
-// the error.
+// The default logs, unless the run was asked to stop and returns why, or context.Canceled; then a
+// repeating job goes on, and a job that runs once ends with the error.
 func OnJobError(handle func(job *Job, err error) error) SchedulerOption {
 	return func(s *schedulerSettings) error {
 		s.onError = handle
@@ -278,24 +280,42 @@ func (s *TaskScheduler) AwaitTermination(ctx context.Context) error {
 }
 
 // Close shuts the scheduler down and waits for the runs under way, as long as ctx lets it, whatever time
-// [WaitOnShutdown] gives them. If ctx ends first, it shuts the scheduler down by force and returns the cause, without
-// waiting further.
+// [WaitOnShutdown] gives them. If ctx ends first, it shuts the scheduler down by force and returns, without waiting
+// further, an error that has the cause and names the jobs that still run.
 func (s *TaskScheduler) Close(ctx context.Context) error {
 	switch {
 	case !s.made():
 		return errNoScheduler
 	case ctx == nil:
 		return errNoContext // and nothing is shut down
-	case s.wait:
+	}
+	jobs := s.unfinished() // ShutdownNow drops them
+	if s.wait {
 		s.pool.Shutdown()
-	default:
+	} else {
 		s.ShutdownNow()
 	}
 	err := s.AwaitTermination(ctx)
 	if err != nil {
+		err = fmt.Errorf("executors: Close: %v%s: %w", s, stillRunning(jobs), err)
 		s.ShutdownNow()
 	}
 	return err
+}
+
+// stillRunning says which of the jobs run, in alphabetical order, if there are any.
+func stillRunning(jobs []*Job) string {
+	var names []string
+	for _, j := range jobs {
+		if j.Stats().Running > 0 {
+			names = append(names, strconv.Quote(j.Name()))
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	slices.Sort(names)
+	return ": still running: " + strings.Join(names, ", ")
 }
 
 // IsShutdown reports whether the scheduler takes no more jobs.

@@ -1,7 +1,12 @@
 package executors_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,4 +67,69 @@ func TestTaskSchedulerClose(t *testing.T) {
 	s := newTaskScheduler(t)
 	assert.ErrorIs(t, s.Close(unset), reactor.ErrIllegalArgument)
 	assert.False(t, s.IsShutdown())
+}
+
+// TestTaskSchedulerCloseNamesWhatRuns: who stops a process learns which jobs do not end.
+func TestTaskSchedulerCloseNamesWhatRuns(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		for _, wait := range []bool{false, true} {
+			opts := append(opts, executors.PoolSize(2), executors.PoolOptions(executors.WithName("jobs")))
+			if wait {
+				opts = append(opts, executors.WaitOnShutdown(time.Hour))
+			}
+			s := newTaskScheduler(t, opts...)
+			hang := func(context.Context) error {
+				time.Sleep(time.Minute)
+				return nil
+			}
+			for _, name := range []string{"nightly", "hourly"} {
+				accept[*executors.Job](t)(s.At(time.Now(), hang, executors.Named(name)))
+			}
+			accept[*executors.Job](t)(s.At(time.Now().Add(2*time.Hour), noError, executors.Named("later")))
+			synctest.Wait()
+			for _, still := range []string{`: still running: "hourly", "nightly"`, ""} { // the second time they are not known any more
+				ctx, cancel := context.WithTimeout(background, time.Second)
+				defer cancel()
+				err := s.Close(ctx)
+				assert.EqualError(t, err, `executors: Close: task scheduler "jobs"`+still+": context deadline exceeded")
+				assert.ErrorIs(t, err, context.DeadlineExceeded)
+			}
+			require.NoError(t, s.AwaitTermination(background))
+		}
+	})
+}
+
+// TestAJobThatStopsWhenAskedHasNotFailed: a run that returns why its context has ended is not in the log of what goes wrong.
+func TestAJobThatStopsWhenAskedHasNotFailed(t *testing.T) {
+	lost := errors.New("lost")
+	for name, c := range map[string]struct {
+		returns func(ctx context.Context) error
+		logged  bool
+	}{
+		"cause":               {context.Cause, false},
+		"error of context":    {func(ctx context.Context) error { return ctx.Err() }, false},
+		"cause and more":      {func(ctx context.Context) error { return fmt.Errorf("at the third page: %w", context.Cause(ctx)) }, false},
+		"something else":      {func(context.Context) error { return lost }, true},
+		"before it was asked": {nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+				var log bytes.Buffer
+				before := slog.Default()
+				slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+				defer slog.SetDefault(before)
+				s := newTaskScheduler(t, opts...)
+				accept[*executors.Job](t)(s.At(time.Now(), func(ctx context.Context) error {
+					if c.returns == nil {
+						return executors.ErrShutdown
+					}
+					<-ctx.Done()
+					return c.returns(ctx)
+				}))
+				synctest.Wait()
+				require.NoError(t, s.Close(background))
+				assert.Equal(t, c.logged, strings.Contains(log.String(), "job failed"), log.String())
+			})
+		})
+	}
 }

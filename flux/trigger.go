@@ -17,7 +17,7 @@ func InZone(loc *time.Location) ZoneOption { return operators.InZone(loc) }
 // that finds no demand ends it with an overflow.
 //
 // An expression that can't be parsed panics; for one that users write, call cron.Parse and use
-// OnTrigger.
+// OnTrigger. One that never comes, such as the 31st of February, is an empty stream.
 func Cron(expression string, opts ...CronOption) Flux[time.Time] {
 	return Flux[time.Time]{operators.Cron(expression, opts...)}
 }
@@ -29,7 +29,8 @@ func Cron(expression string, opts ...CronOption) Flux[time.Time] {
 // Elements are emitted on a worker of the scheduler (schedulers.Parallel(), or see [On]), by
 // whose clock the times go; after that clock has jumped, or the machine was asleep, it takes up
 // to 30 seconds to notice. The trigger is asked on that worker, and when somebody subscribes; a
-// panic in it ends the stream. Cancellation takes the timer back.
+// panic in it ends the stream. A trigger that names no more time completes it. Cancellation
+// takes the timer back.
 func OnTrigger(trigger executors.Trigger, opts ...SchedulerOption) Flux[time.Time] {
 	return Flux[time.Time]{operators.OnTrigger(trigger, opts...)}
 }

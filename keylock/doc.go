@@ -1,6 +1,6 @@
 // Package keylock lets one caller at a time work on a key: one order, one user, one
 // file. Different keys have nothing to do with one another, and a key that nobody
-// holds or waits for costs nothing.
+// holds or waits for is forgotten after a while (IdleTTL).
 //
 //	locks, err := keylock.New(keylock.WaitTime(3*time.Second), keylock.LeaseTime(10*time.Second))
 //	…

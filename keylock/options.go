@@ -128,8 +128,9 @@ func AtExpiry(p Policy) CallOption { return CallOption{kind: atExpiry, n: int64(
 func Grace(d time.Duration) CallOption { return CallOption{kind: graceTime, n: int64(d)} }
 
 // MaxWaiters limits how many callers may wait for a key at a time; further ones fail
-// with [ErrQueueFull]. By default there is no limit ([Unlimited]), or what
-// REACTOR_LOCKS_MAX_WAITERS says. Negative numbers are refused.
+// with [ErrQueueFull]. By default there is no limit, or what
+// REACTOR_LOCKS_MAX_WAITERS says. 0 is [Unlimited]: for a call that does not wait there is
+// WaitTime(0). Negative numbers are refused.
 func MaxWaiters(n int) CallOption { return CallOption{kind: maxWaiters, n: int64(n)} }
 
 // Reentrant lets a call for a key that its context holds already run inside that

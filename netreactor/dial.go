@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -12,7 +13,7 @@ import (
 // Dial connects to addr. Messages come by [Conn.Inbound] and are sent by [Conn.Send] and
 // [Conn.SendAll].
 //
-// ctx bounds the time until the connection is there. Its values, but not its end, are those
+// ctx bounds the time until the connection is there: an error says why it has ended. Its values, but not its end, are those
 // of the connection, which is ended by [Conn.Close], or by the peer when all that was sent
 // before was written. It uses the Net engine: a goroutine of its own, or none while it is idle, on Linux.
 func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], opts ...DialOption) (*Conn[In, Out], error) {
@@ -26,7 +27,7 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 	dialer := net.Dialer{KeepAlive: -1}
 	socket, err := dialer.DialContext(ctx, set.network, addr)
 	if err != nil {
-		return nil, fmt.Errorf("netreactor: %w", err)
+		return nil, fmt.Errorf("netreactor: %w", because(ctx, err))
 	}
 	there := false
 	defer func() { // also if code of the user's fails: functions of the config for TLS, the codec
@@ -68,7 +69,15 @@ func handshake(ctx context.Context, socket net.Conn, set *settings, addr string)
 	}
 	conn := tls.Client(socket, config)
 	if err := conn.HandshakeContext(ctx); err != nil {
-		return nil, fmt.Errorf("netreactor: %w", &CloseError{ReasonHandshakeFailed, err})
+		return nil, fmt.Errorf("netreactor: %w", &CloseError{ReasonHandshakeFailed, because(ctx, err)})
 	}
 	return conn, nil
+}
+
+// because adds to err, of a call that ctx may have ended, why ctx did.
+func because(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+		return fmt.Errorf("%w: %w", err, cause)
+	}
+	return err
 }

@@ -66,6 +66,38 @@ func TestDial(t *testing.T) {
 	assert.ErrorIs(t, context.Cause(c.Context()), boom)
 }
 
+// TestDialSaysWhyItsContextHasEnded: also during the handshake.
+func TestDialSaysWhyItsContextHasEnded(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer silent.Close()
+	late := errors.New("too late")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(late)
+	_, err = netreactor.Dial(ctx, silent.Addr().String(), lines)
+	assert.ErrorIs(t, err, late)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.ErrorContains(t, err, "operation was canceled: too late")
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	_, err = netreactor.Dial(ended, silent.Addr().String(), lines)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.NotContains(t, err.Error(), "context canceled", "there is no more to say")
+
+	ctx, cancel = context.WithCancelCause(t.Context())
+	go func() {
+		if c, err := silent.Accept(); err == nil {
+			defer c.Close()
+			_, _ = c.Read(make([]byte, 1)) // its hello
+			cancel(late)
+			_, _ = io.Copy(io.Discard, c)
+		}
+	}()
+	_, err = netreactor.Dial(ctx, silent.Addr().String(), lines, netreactor.WithTLS(&tls.Config{InsecureSkipVerify: true}))
+	assert.ErrorIs(t, err, late)
+	assert.ErrorIs(t, err, netreactor.ErrClosed)
+}
+
 func TestUnixSockets(t *testing.T) {
 	for _, v := range variants() {
 		path := filepath.Join(t.TempDir(), v.name)

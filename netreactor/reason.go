@@ -115,5 +115,9 @@ func (e *CloseError) Is(target error) bool {
 	return target == context.Canceled && e.Reason != ReasonHandshakeFailed
 }
 
+// Told reports whether ctx has ended with e: then what runs in ctx has been told, and reactor.DropError does not report e. The end of
+// a connection cancels what the handler has returned, while the failure of the inbound may be on its way to another goroutine.
+func (e *CloseError) Told(ctx context.Context) bool { return context.Cause(ctx) == error(e) }
+
 // Timeout reports whether the connection took too long, as net errors do.
 func (e *CloseError) Timeout() bool { return e.Reason.Timeout() }

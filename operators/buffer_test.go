@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -292,7 +293,7 @@ func TestBufferAll(t *testing.T) {
 	p := probeOf[[]int](0)
 	BufferAll(src).Subscribe(t.Context(), p)
 	p.Request(1)
-	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+	assert.EqualValues(t, math.MaxInt, src.last().requested.Load())
 	src.last().OnNext(1)
 	src.last().OnNext(2)
 	p.Open(t)

@@ -61,7 +61,7 @@ func TestFlatMapSliceAheadIsCancelledMeanwhile(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		over := make(chan error, 1)
 		n := 0
-		SubscribeFunc(ctx, FlatMapSlice(Range(0, 1<<40), pair), func(int) {
+		SubscribeFunc(ctx, FlatMapSlice(Range(0, 1<<30), pair), func(int) {
 			if n++; n == 3*flattenBatch {
 				go cancel()
 			}

@@ -24,7 +24,12 @@ import (
 // cancelled then, and may be at an element still.
 func ForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T)) error {
 	argument.Given("forEach", "function", fn != nil)
-	sink := &forEachSink[T]{await: await{ctx: ctx, op: "forEach"}, fn: fn}
+	return forEach(ctx, src, fn, "forEach")
+}
+
+// forEach is ForEach for the operator op, which its errors name.
+func forEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T), op string) error {
+	sink := &forEachSink[T]{await: await{ctx: ctx, op: op}, fn: fn}
 	return awaitEnd(&sink.await, src, sink)
 }
 
@@ -43,7 +48,7 @@ func (s *forEachSink[T]) OnNext(v T) { s.fn(v) }
 // Push implements protocol.Pusher.
 func (s *forEachSink[T]) Push() func(T) { return s.fn }
 
-func (s *forEachSink[T]) OnError(err error) { s.await.fail(ownPanic(err, "forEach", s.fn)) }
+func (s *forEachSink[T]) OnError(err error) { s.await.fail(ownPanic(err, s.await.op, s.fn)) }
 
 func (s *forEachSink[T]) OnComplete() { s.await.end(nil) }
 

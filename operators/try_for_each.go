@@ -30,7 +30,7 @@ func Run[T any](ctx context.Context, src reactor.Publisher[T]) error {
 	if reactor.Owns[T]() {
 		each = func(v T) { reactor.Abandon(ctx, v) } // nobody will subscribe to it
 	}
-	return ForEach(ctx, src, each)
+	return forEach(ctx, src, each, "run")
 }
 
 type tryForEachSink[T any] struct {

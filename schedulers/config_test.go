@@ -3,6 +3,7 @@ package schedulers
 import (
 	"bytes"
 	"log/slog"
+	"math"
 	"runtime"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ func TestA1_Values(t *testing.T) {
 func TestNumbersThatAreTooLarge(t *testing.T) {
 	for _, name := range settingElasticSize {
 		_, err := LoadConfig(lookupIn(map[string]string{name: "99999999999999999999"}))
-		require.EqualError(t, err, "schedulers: "+name+"=99999999999999999999 must be at most 9223372036854775807, using "+strconv.Itoa(10*runtime.GOMAXPROCS(0)))
+		require.EqualError(t, err, "schedulers: "+name+"=99999999999999999999 must be at most "+strconv.Itoa(math.MaxInt)+", using "+strconv.Itoa(10*runtime.GOMAXPROCS(0)))
 		_, err = LoadConfig(lookupIn(map[string]string{name: "-99999999999999999999"}))
 		require.EqualError(t, err, "schedulers: "+name+"=-99999999999999999999 must be positive, using "+strconv.Itoa(10*runtime.GOMAXPROCS(0)))
 	}

@@ -52,18 +52,31 @@ func (s *slot) close(dropDelayed bool) {
 	s.mu.Lock()
 	s.closed = true
 	s.noSeries.Store(true)
-	now := s.now()
+	now, direct := s.now(), 0
 	for _, n := range s.timers.All() {
 		h := timers.Owner[timedHandle](n)
 		if h.series != nil || dropDelayed && n.Due > now { // what is due waits for the task that runs
 			s.cancelTimed(h)
+			h.release() // nobody ends the context of the slot
+			direct += h.direct()
 		}
 	}
 	s.tellEnd() // unlocks
+	s.letGoOf(direct)
 }
 
-// cancelTimed withdraws a task that waits for its time. The caller holds mu. Its place with
-// the pool is not given back: the slot is closed.
+// letGoOf gives back the places of n direct tasks that were dropped.
+func (s *slot) letGoOf(n int) {
+	if s.pool == nil {
+		return
+	}
+	for range n {
+		s.pool.release(s)
+	}
+}
+
+// cancelTimed withdraws a task that waits for its time. The caller holds mu, and gives back the place
+// of a direct one.
 func (s *slot) cancelTimed(h *timedHandle) {
 	h.state.Store(stateCancelled)
 	h.fn = nil
@@ -76,14 +89,19 @@ func (s *slot) kill() {
 	s.mu.Lock()
 	s.closed = true
 	s.noSeries.Store(true)
-	first := !s.killed.Swap(true)
+	first, direct := !s.killed.Swap(true), 0
 	if first {
-		s.removed += int64(s.queue.drop())
+		var live int
+		live, direct = s.queue.drop()
+		s.removed += int64(live)
 	}
 	for _, n := range s.timers.All() {
-		s.cancelTimed(timers.Owner[timedHandle](n))
+		h := timers.Owner[timedHandle](n)
+		s.cancelTimed(h)
+		direct += h.direct()
 	}
 	s.tellEnd() // unlocks
+	s.letGoOf(direct)
 	if !first {
 		return
 	}

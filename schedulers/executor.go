@@ -116,6 +116,7 @@ type executorScheduler struct {
 	workersLater bool              // workers may delay too
 	trampoline   bool
 	unhooked     bool             // the schedule hooks are not applied
+	tells        bool             // executor tells the handlers of errors what has ended its goroutine
 	now          func() time.Time // by which periodic tasks go
 	base         time.Time        // lanes of workers count from then
 	ctx          context.Context  // carries the identity
@@ -128,7 +129,8 @@ type executorScheduler struct {
 	noSeries  bool                       // a graceful disposal has ended the periodic ones; mu
 	noDelayed bool                       // it has dropped the others as well; mu
 
-	completed, rejected, dropped atomic.Uint64
+	completed, rejected atomic.Uint64
+	dropped             atomic.Int64 // below 0 before a disposal has counted what was refused
 }
 
 func newExecutorScheduler(kind string, e executors.Executor, name string) *executorScheduler {
@@ -179,8 +181,11 @@ func (x *executorScheduler) newTask(op string, task Task, w *executorWorker) (*e
 // refused undoes newTask; task is what t was made of.
 func (x *executorScheduler) refused(t *executorTask, task Task, cause error) error {
 	x.rejected.Add(1)
-	if t.state.CompareAndSwap(stateQueued, stateCancelled) {
+	switch {
+	case t.state.CompareAndSwap(stateQueued, stateCancelled):
 		t.end()
+	case t.state.Load() == stateCancelled: // by a disposal, which counts it
+		x.dropped.Add(-1)
 	}
 	if r, ok := errors.AsType[*RejectedError](cause); ok {
 		return r
@@ -378,7 +383,7 @@ func (x *executorScheduler) Stats() Stats {
 		Name:          x.String(),
 		Disposed:      x.IsDisposed(),
 		Completed:     x.completed.Load(),
-		Dropped:       x.dropped.Load(),
+		Dropped:       uint64(max(0, x.dropped.Load())),
 		Rejected:      x.rejected.Load(),
 		QueueCapacity: Unlimited,
 		Remaining:     Unlimited,

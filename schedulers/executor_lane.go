@@ -137,7 +137,7 @@ func (w *executorWorker) trampoline(ctx context.Context) {
 	returned := false
 	defer func() {
 		if !returned { // Goexit in a task: the others go on in a submission of their own
-			w.goOn()
+			w.goOn(ctx)
 		}
 	}()
 	for n := 1; ; n++ {
@@ -161,11 +161,15 @@ func (w *executorWorker) trampoline(ctx context.Context) {
 
 // goOn hands the trampoline to the executor again, after a task that has ended its goroutine. What waits stays
 // where it is meanwhile: who comes now is behind it. The task whose turn it is is dropped if the executor does
-// not take it.
-func (w *executorWorker) goOn() {
+// not take it, unless that is a service which takes nothing more: it is to run what it has accepted.
+func (w *executorWorker) goOn(ctx context.Context) {
 	for w.waits() {
 		err := w.jump()
 		if err == nil {
+			return
+		}
+		if w.x.service != nil && w.x.IsDisposed() && !w.x.forced.Load() {
+			w.trampoline(ctx) // on the goroutine that ends
 			return
 		}
 		w.mu.Lock()

@@ -192,11 +192,12 @@ func (t *executorTask) overtaken(cause error, cancel context.CancelCauseFunc) {
 }
 
 func (t *executorTask) report(ctx context.Context, thrown any) {
-	var err error = reactor.ErrGoexit
-	if thrown != nil {
-		err = &reactor.PanicError{Op: t.x.name, Value: thrown, Stack: debug.Stack()}
+	switch {
+	case thrown != nil:
+		handleError(ctx, &reactor.PanicError{Op: t.x.name, Value: thrown, Stack: debug.Stack()})
+	case !t.x.tells: // else what the task has ended is the goroutine of another one, below
+		handleError(ctx, reactor.ErrGoexit)
 	}
-	handleError(ctx, err)
 }
 
 // again hands a periodic task back for its next run. A service that refuses it has

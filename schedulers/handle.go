@@ -64,6 +64,14 @@ func (h *handle) init(s *slot, w *worker) {
 // periodic reports whether the task runs more than once.
 func (h *handle) periodic() bool { return h.timed != nil && h.timed.series != nil }
 
+// direct returns 1 for a task of no worker, else 0.
+func (h *handle) direct() int {
+	if h.w == nil {
+		return 1
+	}
+	return 0
+}
+
 // slot returns the slot that the task is in.
 func (h *handle) slot() *slot { return h.id.Load().slot }
 

@@ -289,6 +289,7 @@ func (s *slot) start(it item) bool {
 		}
 		if it.periodic() && s.noSeries.Load() {
 			s.skip(it, false)
+			h.release() // it may have run before
 			return false
 		}
 	}

@@ -22,7 +22,8 @@ func SingleWorker(s Scheduler) Scheduler {
 	x.later, x.repeats = lane, lane.repeat
 	x.now = s.Now
 	_, x.unhooked = s.(immediate)
-	return &pinned{executorScheduler: x, source: s, worker: lane.Worker, gone: make(chan struct{})}
+	x.tells = tellsGoexit(lane.Worker)
+	return &pinned{executorScheduler: x, source: s, worker: lane.Worker, overtakes: !keepsOrder(lane.Worker), gone: make(chan struct{})}
 }
 
 // nameOf returns the string form of a scheduler.
@@ -68,16 +69,21 @@ func (e workerExecutor) repeat(task executors.Task, initial, period time.Duratio
 // pinned is an executorScheduler on one worker, with a short cut for Execute.
 type pinned struct {
 	*executorScheduler
-	source Scheduler
-	worker Worker
-	gone   chan struct{} // closed when worker is disposed
+	source    Scheduler
+	worker    Worker
+	overtakes bool          // worker keeps no order
+	gone      chan struct{} // closed when worker is disposed
 }
 
 // Execute runs task in the lane. Nothing but its submission has to be tracked: the worker
 // drops it when it is disposed, and it comes before the last task of a graceful
-// disposal, which waits for submissions that are under way.
+// disposal, which waits for submissions that are under way. On a worker that keeps no
+// order the last task may come first.
 func (p *pinned) Execute(task Task) error {
 	checkTask("Execute", task)
+	if p.overtakes {
+		return p.executorScheduler.Execute(task)
+	}
 	if !p.life.enter() {
 		p.rejected.Add(1)
 		return errDisposed
@@ -136,7 +142,7 @@ const lookTime = time.Millisecond
 func (p *pinned) runLast(ctx context.Context, lost <-chan struct{}) (over bool, err error) {
 	last := make(chan struct{})
 	task := func(context.Context) { close(last) }
-	err = p.worker.Execute(task)
+	err = submitLast(p.worker, task)
 	for errors.Is(err, ErrCapacity) && !p.forced.Load() {
 		look := make(chan struct{})
 		stop := live.After(lookTime, func() { close(look) })
@@ -149,7 +155,7 @@ func (p *pinned) runLast(ctx context.Context, lost <-chan struct{}) (over bool, 
 			return false, context.Cause(ctx)
 		}
 		stop()
-		err = p.worker.Execute(task)
+		err = submitLast(p.worker, task)
 	}
 	if err != nil {
 		return false, nil
@@ -178,6 +184,47 @@ func (p *pinned) awaitSource(ctx context.Context) error {
 	case <-p.gone:
 		return nil
 	}
+}
+
+// submitLast hands a task to a worker that is nobody's: what decorates, wraps or measures tasks has nothing to do with it, and where
+// that refuses it those before it are still to be run.
+func submitLast(w Worker, task Task) error {
+	switch w := w.(type) {
+	case *worker:
+		return w.slot.submit(item{task, &w.root})
+	case *timedWorker:
+		return submitLast(w.Worker, task)
+	case *executorWorker:
+		if lane, ok := w.x.executor.(workerExecutor); ok {
+			return submitLast(lane.Worker, task)
+		}
+	}
+	return w.Execute(Undecorated(task))
+}
+
+// tellsGoexit reports whether the tasks of a worker are known to tell the handlers of errors that they have ended their goroutine.
+func tellsGoexit(w Worker) bool {
+	switch w := w.(type) {
+	case *worker, *executorWorker:
+		return true
+	case *timedWorker:
+		return tellsGoexit(w.Worker)
+	}
+	return false
+}
+
+// keepsOrder reports whether the tasks of a worker run one after the other.
+func keepsOrder(w Worker) bool {
+	switch w := w.(type) {
+	case *executorWorker:
+		if lane, ok := w.x.executor.(workerExecutor); ok {
+			return keepsOrder(lane.Worker)
+		}
+		return w.x.trampoline
+	case *timedWorker:
+		return keepsOrder(w.Worker)
+	}
+	return true
 }
 
 // droppedBy returns a channel that is closed when the tasks of a worker are dropped, or nil where nobody tells of that.

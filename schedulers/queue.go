@@ -219,15 +219,18 @@ func (q *queue) noteCancelled(n int) (series int) {
 	return series
 }
 
-// drop empties the queue and returns how many live items it had. Their handles
-// are withdrawn.
-func (q *queue) drop() (live int) {
+// drop empties the queue and returns how many live items it had, and how many of them were direct. Their
+// handles are withdrawn.
+func (q *queue) drop() (live, direct int) {
 	for c := q.head; c != nil; c = c.next {
 		for _, it := range c.items[:c.n] {
 			if !it.live() {
 				continue
 			}
 			live++
+			if it.worker() == nil {
+				direct++
+			}
 			if h := it.handle(); h != nil {
 				h.state.Store(stateCancelled)
 				h.fn = nil
@@ -235,5 +238,5 @@ func (q *queue) drop() (live int) {
 		}
 	}
 	*q = queue{}
-	return live
+	return live, direct
 }

@@ -14,7 +14,7 @@
 // time, which is all that is read ahead. The end is noticed when one more element
 // is requested than there are.
 //
-// Errors: the first one ends the stream. It is a *reactor.OpError that names the
+// Errors: the first one ends the stream. What opening fails with arrives as it is; any other is a *reactor.OpError that names the
 // function of this package and where it was: line or record, counted from 1, and
 // byte, counted from 0. It matches [ErrRead], [ErrTooLong] or [ErrMalformed]. What
 // Close returns takes the place of completion or is joined with the error; after a

@@ -2,6 +2,7 @@ package cron
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -407,13 +408,14 @@ func upper(text string) string {
 	return string(b)
 }
 
-// number parses decimal digits.
+// number parses decimal digits. What an integer of 64 bits holds is a number everywhere; for all that it is used for, one too large for
+// an int is as good as the largest.
 func number(text string) (int, bool) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, false
 	}
-	n, err := strconv.Atoi(text)
-	return n, err == nil
+	n, err := strconv.ParseInt(text, 10, 64)
+	return int(min(n, math.MaxInt)), err == nil
 }
 
 // next returns the first value in the set from v on.

@@ -3,6 +3,41 @@ package main
 // executing breaks pools, timed tasks, jobs and cron expressions.
 var executing = []mutation{
 	{
+		name: "task scheduler: what still runs is not named", kind: "error unclear",
+		file:  "executors/task_scheduler.go",
+		old:   "if j.Stats().Running > 0 {",
+		new:   "if false {",
+		tests: "executors TestTaskSchedulerCloseNames",
+	},
+	{
+		name: "pool: the error of Close says nothing of the tasks", kind: "error unclear",
+		file:  "executors/shutdown.go",
+		old:   "if err != nil && p.made() {",
+		new:   "if false {",
+		tests: "executors TestB5_6",
+	},
+	{
+		name: "job: who stops when asked has failed", kind: "error reported twice",
+		file:  "executors/job_run.go",
+		old:   "j.isOver() && (errors.Is(err, context.Canceled) || errors.Is(err, ErrShutdown))",
+		new:   "j.isOver() && errors.Is(err, context.Canceled)",
+		tests: "executors TestAJobThatStops",
+	},
+	{
+		name: "job: who fails with a shutdown that is not his stops when asked", kind: "lost error",
+		file:  "executors/job_run.go",
+		old:   "j.isOver() && (errors.Is(err, context.Canceled) || errors.Is(err, ErrShutdown))",
+		new:   "errors.Is(err, context.Canceled) || errors.Is(err, ErrShutdown)",
+		tests: "executors TestAJobThatStops",
+	},
+	{
+		name: "cron: a step is no larger than a field", kind: "bound not kept",
+		file:  "executors/cron/parse.go",
+		old:   "n, err := strconv.ParseInt(text, 10, 64)",
+		new:   "n, err := strconv.ParseInt(text, 10, 32)",
+		tests: "executors/cron TestC32_C36",
+	},
+	{
 		name: "handle: who cancels what is about to end does not end it", kind: "end lost",
 		file:  "executors/handle.go",
 		old:   "		h.settle(becauseOfShutdown, 0)\n		return false",

@@ -3,6 +3,13 @@ package main
 // named breaks operators whose own test is to notice it, without those of the others.
 var named = []mutation{
 	{
+		name: "run: it is called forEach", kind: "wrong operator",
+		file:  "operators/try_for_each.go",
+		old:   "return forEach(ctx, src, each, \"run\")",
+		new:   "return forEach(ctx, src, each, \"forEach\")",
+		tests: "operators TestNilContexts",
+	},
+	{
 		name: "reduceWith: a function that is missing is one of fold", kind: "wrong operator",
 		file:  "flux/parallel.go",
 		old:   "argument.Given(\"reduceWith\", \"function\", fn != nil)",

@@ -3,6 +3,34 @@ package main
 // networking breaks servers and connections.
 var networking = []mutation{
 	{
+		name: "the end of a connection is reported as dropped", kind: "error reported twice",
+		file:  "netreactor/reason.go",
+		old:   "context.Cause(ctx) == error(e)",
+		new:   "false",
+		tests: "netreactor TestAResetIsNoDroppedError , netreactor TestTold",
+	},
+	{
+		name: "the end of another connection is not reported as dropped", kind: "lost error",
+		file:  "netreactor/reason.go",
+		old:   "context.Cause(ctx) == error(e)",
+		new:   "true",
+		tests: "netreactor TestTold",
+	},
+	{
+		name: "an error that nobody handles is not reported because the context tells it", kind: "lost error",
+		file:  "hooks.go",
+		old:   "ok && told.Told(ctx) && !errors.Is(err, ErrUnhandled)",
+		new:   "ok && told.Told(ctx)",
+		tests: "netreactor TestTold",
+	},
+	{
+		name: "dial: the cause is left out", kind: "error unclear",
+		file:  "netreactor/dial.go",
+		old:   "cause != nil && !errors.Is(err, cause)",
+		new:   "false",
+		tests: "netreactor TestDialSaysWhy",
+	},
+	{
 		name: "deliver: long answers follow however many wait", kind: "bound not kept",
 		file:  "netreactor/inbound.go",
 		old:   "c.full = c.inline > 0 && c.out.size >= c.eng.set.high",

@@ -3,6 +3,83 @@ package main
 // moving breaks the way of a task from one slot of an elastic scheduler to another.
 var moving = []mutation{
 	{
+		name: "singleWorker: a Goexit is told by each level", kind: "error reported twice",
+		file:  "schedulers/executor_task.go",
+		old:   "case !t.x.tells:",
+		new:   "default:",
+		tests: "schedulers TestA9_8_GoexitOnASingleWorker",
+	},
+	{
+		name: "close: the context of a series that waits for its time lives on", kind: "leak",
+		file:  "schedulers/dispose.go",
+		old:   "\t\t\th.release() // nobody ends the context of the slot\n",
+		new:   "",
+		tests: "schedulers TestA6_4_ContextsOfSeries",
+	},
+	{
+		name: "start: the context of a series that is skipped lives on", kind: "leak",
+		file:  "schedulers/loop.go",
+		old:   "\t\t\th.release() // it may have run before\n",
+		new:   "",
+		tests: "schedulers TestA6_4_ContextsOfSeries",
+	},
+	{
+		name: "drop: direct tasks in the queue keep their places", kind: "leak",
+		file:  "schedulers/queue.go",
+		old:   "\t\t\t\tdirect++\n",
+		new:   "\t\t\t\tdirect += 0\n",
+		tests: "schedulers TestA10_NobodyHoldsASlot",
+	},
+	{
+		name: "kill: direct tasks that wait for their time keep their places", kind: "leak",
+		file:  "schedulers/dispose.go",
+		old:   "\t\ts.cancelTimed(h)\n\t\tdirect += h.direct()",
+		new:   "\t\ts.cancelTimed(h)",
+		tests: "schedulers TestA10_NobodyHoldsASlot",
+	},
+	{
+		name: "close: direct tasks that wait for their time keep their places", kind: "leak",
+		file:  "schedulers/dispose.go",
+		old:   "of the slot\n\t\t\tdirect += h.direct()",
+		new:   "of the slot",
+		tests: "schedulers TestA10_NobodyHoldsASlot",
+	},
+	{
+		name: "trampoline: what a service has accepted is dropped behind a Goexit", kind: "task lost",
+		file:  "schedulers/executor_lane.go",
+		old:   "w.x.service != nil && w.x.IsDisposed() && !w.x.forced.Load()",
+		new:   "w.x.service != nil && w.x.forced.Load()",
+		tests: "schedulers TestA9_7_GracefulDisposalAfterAGoexit",
+	},
+	{
+		name: "singleWorker: the last task is waited for alone", kind: "task lost",
+		file:  "schedulers/pinned.go",
+		old:   "if p.overtakes {",
+		new:   "if p.overtakes && task == nil {",
+		tests: "schedulers TestA9_8_SingleWorkerOfAPoolGracefully",
+	},
+	{
+		name: "singleWorker: a worker of a pool is taken for one that keeps the order", kind: "task lost",
+		file:  "schedulers/pinned.go",
+		old:   "\t\treturn keepsOrder(w.Worker)\n\t}\n\treturn true",
+		new:   "\t\treturn true\n\t}\n\treturn true",
+		tests: "schedulers TestA9_8_SingleWorkerOfAPoolGracefully",
+	},
+	{
+		name: "singleWorker: the last task is one of the user's", kind: "task lost",
+		file:  "schedulers/pinned.go",
+		old:   "return w.slot.submit(item{task, &w.root})",
+		new:   "return w.Execute(task)",
+		tests: "schedulers TestA9_8_SingleWorkerGracefulPastADecorator",
+	},
+	{
+		name: "executor: what is refused counts as dropped, too", kind: "figures wrong",
+		file:  "schedulers/executor.go",
+		old:   "\t\tx.dropped.Add(-1)\n",
+		new:   "\t\tx.dropped.Add(0)\n",
+		tests: "schedulers TestA9_5_RefusedIsNotDropped",
+	},
+	{
 		name: "elastic: who has tried the lock often enough goes on without it", kind: "lock left out",
 		file: "schedulers/pick.go",
 		old: `return

@@ -12,7 +12,7 @@ import (
 )
 
 // flaw is what is wrong with a publisher of the self-check; several can be combined.
-type flaw int
+type flaw uint64
 
 const (
 	oneTooMany           flaw = 1 << iota // sends n+1 elements

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"log/slog"
+	"math"
 	"slices"
 	"time"
 
@@ -223,7 +224,7 @@ var libraryRows = []row{
 		return f.FilterWhen(func(int) mono.Mono[bool] { return mono.Just(true) })
 	}),
 	source("Take", func(n int) fluxOf { return flux.Range(0, 1<<30).Take(n) }, some),
-	through("Take more", func(f fluxOf) fluxOf { return f.Take(1 << 40) }),
+	through("Take more", func(f fluxOf) fluxOf { return f.Take(math.MaxInt) }),
 	through("TakeLast", func(f fluxOf) fluxOf { return f.TakeLast(1000) }, some, notAsProcessor),
 	through("TakeWhile", func(f fluxOf) fluxOf { return f.TakeWhile(yes) }),
 	through("TakeUntil", func(f fluxOf) fluxOf { return f.TakeUntil(no) }),

@@ -43,7 +43,9 @@ func TestSettings(t *testing.T) {
 				func(c *netreactor.Conn[string, string]) reactor.Publisher[string] { return c.Inbound() }, s.Options()...)
 			require.NoError(t, err)
 			defer server.Close()
-			assert.Equal(t, c.workers, server.Stats().Workers.Workers)
+			if server.Engine() == netreactor.Epoll { // the other one has a goroutine for each connection
+				assert.Equal(t, c.workers, server.Stats().Workers.Workers)
+			}
 			clients := 0
 			for range 3 {
 				conn, err := net.Dial("tcp", server.Addr().String())
