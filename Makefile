@@ -292,7 +292,8 @@ vectors-original: $(ORIGINAL) ## have Project Reactor run the golden vectors in 
 .PHONY: vectors-random
 vectors-random: $(ORIGINAL) ## run PROGRAMS random programs here and with Project Reactor, and show where the semantics differ; SEED=…; needs java and mvn
 	rm -rf $(ORIGINAL:.jar=-random) && mkdir $(ORIGINAL:.jar=-random)
-	$(JAVA) -jar $(ORIGINAL) random $(PROGRAMS) $(RANDOM) $(ORIGINAL:.jar=-random)/random.jsonl 2>/dev/null
+	@$(JAVA) -jar $(ORIGINAL) random '$(PROGRAMS)' '$(RANDOM)' $(ORIGINAL:.jar=-random)/random.jsonl 2>$(ORIGINAL:.jar=-random)/said || \
+		{ grep -m 1 '^Exception' $(ORIGINAL:.jar=-random)/said || tail -n 1 $(ORIGINAL:.jar=-random)/said; exit 1; }
 	-$(GO) run ./proofs/vectors/cmd/vectors -tier1 -dir $(ORIGINAL:.jar=-random) | tail -1
 	$(GO) run ./proofs/vectors/cmd/shrink -dir $(ORIGINAL:.jar=-random) -original '$(JAVA) -jar $(ORIGINAL)'
 

@@ -50,7 +50,14 @@ func vet(args []string) int {
 		fmt.Fprintln(os.Stderr, "reactorvet:", err)
 		return 1
 	}
-	cmd := exec.Command("go", append([]string{"vet", "-vettool=" + tool}, args...)...)
+	first := 0 // -C and its folder, which go wants before all others
+	switch flag := strings.TrimPrefix(args[0], "-"); {
+	case flag == "-C" || flag == "C":
+		first = min(2, len(args))
+	case strings.HasPrefix(flag, "-C=") || strings.HasPrefix(flag, "C="):
+		first = 1
+	}
+	cmd := exec.Command("go", slices.Concat([]string{"vet"}, args[:first], []string{"-vettool=" + tool}, args[first:])...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err = cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {

@@ -71,6 +71,9 @@ func TestPackagesAsArguments(t *testing.T) {
 		{[]string{"./internal/demand"}, false, ""},
 		{[]string{"-tags", "chaos", "./internal/chaos"}, false, ""},
 		{[]string{"./examples/none"}, true, "directory not found"},
+		{[]string{"-C", "examples", "./mistakes"}, true, "unused.go"},
+		{[]string{"-C=examples", "-allerror", "./mistakes"}, true, "the error of lines.All is not looked at"},
+		{[]string{"-C"}, true, "-C"},
 		{[]string{"help"}, false, "blockonparallel"},
 	} {
 		cmd := exec.Command(tool, c.args...)

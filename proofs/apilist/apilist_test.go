@@ -14,6 +14,15 @@ func TestTheListingsAreUpToDate(t *testing.T) {
 	assert.NoError(t, run("../..", true))
 }
 
+// Without its dash -check would have the listings written.
+func TestArgumentsWithoutADashAreRefused(t *testing.T) {
+	_, err := parse([]string{"check"})
+	assert.EqualError(t, err, `unknown argument "check"`)
+	check, err := parse([]string{"-check"})
+	require.NoError(t, err)
+	assert.True(t, check)
+}
+
 // made is a repository with one module, of which one package is public.
 func made(t *testing.T, source string) (root string) {
 	root = t.TempDir()

@@ -10,26 +10,29 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/goreactor/reactor/internal/testkit/cli"
 )
 
 // folder holds the listings, relative to the root of the repository.
 const folder = "api"
 
 func main() {
-	check := flag.Bool("check", false, "fail if a listing is not up to date, instead of writing it")
-	flag.Parse()
-	if err := run(".", *check); err != nil {
-		fmt.Fprintln(os.Stderr, "apilist:", err)
-		os.Exit(1)
-	}
+	cli.Main("apilist", parse, func(check bool, _ io.Writer) error { return run(".", check) })
+}
+
+func parse(args []string) (check bool, err error) {
+	flags := cli.Flags("apilist")
+	flags.BoolVar(&check, "check", false, "fail if a listing is not up to date, instead of writing it")
+	return check, cli.Parse(flags, args)
 }
 
 // run writes or checks the listings of the repository at root.
@@ -97,7 +100,7 @@ func write(dir string, listings map[string]string) error {
 		}
 	}
 	for name, text := range listings {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		if err := cli.Replace(filepath.Join(dir, name), text); err != nil {
 			return err
 		}
 	}

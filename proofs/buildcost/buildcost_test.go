@@ -9,6 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func TestBadArgumentsAreOneLine(t *testing.T) {
+	for _, c := range []struct{ arg, value, want string }{
+		{"-rounds", "x", `invalid value "x" for flag -rounds: parse error (-h lists the arguments)`},
+		{"-rounds", "0", "-rounds must be at least 1, not 0"},
+		{"-limit", "nan", "-limit must be positive, not NaN"},
+		{"-next", "0", "-next must be positive, not 0"},
+		{"-rounds=1", "1", `unknown argument "1"`},
+	} {
+		_, err := parse([]string{c.arg, c.value})
+		assert.EqualError(t, err, c.want)
+	}
+}
+
 func TestProgramsBuild(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
@@ -23,6 +36,7 @@ func TestProgramsBuild(t *testing.T) {
 	generic, err := synthetic{operators: operatorsPerType, generic: true}.generate(work)
 	require.NoError(t, err)
 	for _, c := range []*buildCase{library, plain, generic} {
+		c.ctx = t.Context()
 		_, err := c.build("", filepath.Join(work, "binary"))
 		require.NoError(t, err)
 		require.NoError(t, c.touch())

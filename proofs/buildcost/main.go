@@ -24,11 +24,16 @@
 package main
 
 import (
-	"flag"
+	"cmp"
+	"context"
 	"fmt"
+	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"text/tabwriter"
+
+	"github.com/goreactor/reactor/internal/testkit/cli"
 )
 
 const (
@@ -40,20 +45,38 @@ const (
 	mostFunctions = 6_900
 )
 
-func main() {
-	rounds := flag.Int("rounds", 5, "how often each case is built; the fastest counts")
-	limit := flag.Float64("limit", limit, "most that the first build of a program with this library may take, of the processor time of that of 150 plain methods")
-	next := flag.Float64("next", nextLimit, "the same for the next build, which finds the library in the cache")
-	keep := flag.String("keep", "", "write the generated programs to this folder and keep them")
-	flag.Parse()
-	if err := run(*rounds, *limit, *next, *keep); err != nil {
-		fmt.Fprintln(os.Stderr, "build-cost:", err)
-		os.Exit(1)
-	}
+type options struct {
+	rounds           int
+	limit, nextLimit float64
+	keep             string
 }
 
-func run(rounds int, limit, nextLimit float64, keep string) error {
-	work := keep
+func main() { cli.Main("build-cost", parse, run) }
+
+// parse reads the arguments. What is wrong with them it says in one line; -h lists them.
+func parse(args []string) (o options, err error) {
+	flags := cli.Flags("build-cost")
+	flags.IntVar(&o.rounds, "rounds", 5, "how often each case is built; the fastest counts")
+	flags.Float64Var(&o.limit, "limit", limit, "most that the first build of a program with this library may take, of the processor time of that of 150 plain methods")
+	flags.Float64Var(&o.nextLimit, "next", nextLimit, "the same for the next build, which finds the library in the cache")
+	flags.StringVar(&o.keep, "keep", "", "write the generated programs to this folder and keep them")
+	switch err = cli.Parse(flags, args); {
+	case err != nil:
+		return o, err
+	case o.rounds < 1:
+		return o, fmt.Errorf("-rounds must be at least 1, not %d", o.rounds)
+	case !(o.limit > 0): // also no number
+		return o, fmt.Errorf("-limit must be positive, not %v", o.limit)
+	case !(o.nextLimit > 0):
+		return o, fmt.Errorf("-next must be positive, not %v", o.nextLimit)
+	}
+	return o, nil
+}
+
+func run(o options, out io.Writer) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop() // after the copies of the cache are gone
+	work := o.keep
 	if work == "" {
 		dir, err := os.MkdirTemp("", "buildcost")
 		if err != nil {
@@ -88,23 +111,24 @@ func run(rounds int, limit, nextLimit float64, keep string) error {
 	}
 	std := filepath.Join(work, "std")
 	for _, c := range cases {
+		c.ctx = ctx
 		if err := c.warm(std); err != nil {
-			return err
+			return cmp.Or(context.Cause(ctx), err)
 		}
 	}
-	for round := range rounds {
+	for round := range o.rounds {
 		for _, c := range cases {
 			if c.once && round > 0 {
 				continue
 			}
 			if err := c.measure(work, std); err != nil {
-				return err
+				return cmp.Or(context.Cause(ctx), err)
 			}
 		}
 	}
 
-	fmt.Printf("%d element types × %d operators, fastest of %d builds (plain methods: one)\n\n", len(elements), operatorsPerType, rounds)
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(out, "%d element types × %d operators, fastest of %d builds (plain methods: one)\n\n", len(elements), operatorsPerType, o.rounds)
+	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "program\tfirst build s\tCPU s\tnext build s\tCPU s\tbinary MB\t")
 	for _, c := range cases {
 		fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.1f\t\n", c.name,
@@ -116,19 +140,19 @@ func run(rounds int, limit, nextLimit float64, keep string) error {
 
 	g150, g300, p150 := cases[1], cases[2], cases[3]
 	grown := g300.next.cpu.Seconds()/g150.next.cpu.Seconds() - 1
-	fmt.Printf("\nplain ÷ generic methods, 150 operators: first build %.1f×, next build %.1f×\n",
+	fmt.Fprintf(out, "\nplain ÷ generic methods, 150 operators: first build %.1f×, next build %.1f×\n",
 		ratio(p150.first, g150.first), ratio(p150.next, g150.next))
-	fmt.Printf("generic methods, 150 → 300 operators: next build %+.1f %% CPU (limit %+.0f %%), first build %+.2f s\n",
+	fmt.Fprintf(out, "generic methods, 150 → 300 operators: next build %+.1f %% CPU (limit %+.0f %%), first build %+.2f s\n",
 		100*grown, 100*growth, (g300.first.wall - g150.first.wall).Seconds())
 	share, nextShare := share(real.first, p150.first), share(real.next, p150.next)
-	fmt.Printf("this library, of the CPU time of 150 plain methods: first build %.2f (limit %.2f), next build %.2f (limit %.2f)\n",
-		share, limit, nextShare, nextLimit)
+	fmt.Fprintf(out, "this library, of the CPU time of 150 plain methods: first build %.2f (limit %.2f), next build %.2f (limit %.2f)\n",
+		share, o.limit, nextShare, o.nextLimit)
 
 	switch {
-	case share > limit:
-		return fmt.Errorf("the first build of a program with this library takes %.2f of what 150 plain methods take, at most %.2f are allowed", share, limit)
-	case nextShare > nextLimit:
-		return fmt.Errorf("the next build of a program with this library takes %.2f of what 150 plain methods take, at most %.2f are allowed", nextShare, nextLimit)
+	case share > o.limit:
+		return fmt.Errorf("the first build of a program with this library takes %.2f of what 150 plain methods take, at most %.2f are allowed", share, o.limit)
+	case nextShare > o.nextLimit:
+		return fmt.Errorf("the next build of a program with this library takes %.2f of what 150 plain methods take, at most %.2f are allowed", nextShare, o.nextLimit)
 	case grown > growth:
 		return fmt.Errorf("twice as many operators make the build of a program %.1f %% dearer, at most %.0f %% are allowed",
 			100*grown, 100*growth)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -30,9 +31,10 @@ func (c *cost) least(d cost) {
 // buildCase is one program to build.
 type buildCase struct {
 	name string
-	dir  string // where to run go build
-	main string // the package or file to build
-	once bool   // too slow for more than one round
+	dir  string          // where to run go build
+	main string          // the package or file to build
+	once bool            // too slow for more than one round
+	ctx  context.Context // ends when the builds shall
 
 	first, next cost
 	binary      int64 // bytes
@@ -114,7 +116,9 @@ func (c *buildCase) build(cache, binary string) (cost, error) {
 }
 
 func (c *buildCase) command(cache string, args ...string) *exec.Cmd {
-	cmd := exec.Command("go", args...)
+	cmd := exec.CommandContext(c.ctx, "go", args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the compilers end before it does
+	cmd.WaitDelay = 10 * time.Second
 	cmd.Dir = c.dir
 	cmd.Env = append(os.Environ(), compilerFlags(), "GOWORK=off")
 	if cache != "" {

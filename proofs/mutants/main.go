@@ -24,56 +24,75 @@ package main
 
 import (
 	"context"
-	"flag"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"github.com/goreactor/reactor/internal/testkit/cli"
 )
 
 // least is the share of mutations that have to be killed, in percent.
 const least = 95
 
-func main() {
-	only := flag.String("only", "", "apply the mutations whose name, kind or file matches this `regexp`")
-	race := flag.Bool("race", true, "try survivors with the race detector")
-	wide := flag.Bool("wide", true, "try survivors with proofs/stages, proofs/chainfuzz and proofs/vectors")
-	parallel := flag.Int("parallel", 2, "how many mutations to test at a time")
-	list := flag.Bool("list", false, "list the mutations and do nothing")
-	compile := flag.Bool("compile", false, "see whether all mutations compile, and test none")
-	verbose := flag.Bool("v", false, "show the end of the output of the tests that failed")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, *only, *list, *compile, &session{race: *race, wide: *wide, parallel: *parallel, verbose: *verbose}); err != nil {
-		fmt.Fprintln(os.Stderr, "mutants:", err)
-		os.Exit(1)
-	}
+type options struct {
+	only                string
+	race, wide, verbose bool
+	parallel            int
+	list, compile       bool
 }
 
-func run(ctx context.Context, only string, list, compile bool, s *session) error {
-	wanted, err := regexp.Compile(only)
-	if err != nil {
-		return err
+func main() { cli.Main("mutants", parse, run) }
+
+// parse reads the arguments. What is wrong with them it says in one line; -h lists them.
+func parse(args []string) (o options, err error) {
+	flags := cli.Flags("mutants")
+	flags.StringVar(&o.only, "only", "", "apply the mutations whose name, kind or file matches this `regexp`")
+	flags.BoolVar(&o.race, "race", true, "try survivors with the race detector")
+	flags.BoolVar(&o.wide, "wide", true, "try survivors with proofs/stages, proofs/chainfuzz and proofs/vectors")
+	flags.IntVar(&o.parallel, "parallel", 2, "how many mutations to test at a time")
+	flags.BoolVar(&o.list, "list", false, "list the mutations and do nothing")
+	flags.BoolVar(&o.compile, "compile", false, "see whether all mutations compile, and test none")
+	flags.BoolVar(&o.verbose, "v", false, "show the end of the output of the tests that failed")
+	switch err = cli.Parse(flags, args); {
+	case err != nil:
+		return o, err
+	case o.parallel < 1:
+		return o, fmt.Errorf("-parallel must be at least 1, not %d", o.parallel)
+	case o.list && o.compile:
+		return o, errors.New("-list compiles nothing: not with -compile")
 	}
+	if _, err := regexp.Compile(o.only); err != nil {
+		return o, fmt.Errorf("-only: %w", err)
+	}
+	return o, nil
+}
+
+func run(o options, out io.Writer) (err error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop() // after the folder is gone
+	s := &session{race: o.race, wide: o.wide, parallel: o.parallel, verbose: o.verbose}
+	wanted := regexp.MustCompile(o.only)
 	var chosen []int // indices in table
 	for i, m := range table {
 		if wanted.MatchString(m.name) || wanted.MatchString(m.kind) || wanted.MatchString(m.file) {
 			chosen = append(chosen, i)
 		}
 	}
-	if list {
+	if len(chosen) == 0 {
+		return fmt.Errorf("-only: no mutation matches %q", o.only)
+	}
+	if o.list {
 		for _, i := range chosen {
 			m := table[i]
-			fmt.Printf("%-28s %-40s %s\n", m.kind, m.file, m.name)
+			fmt.Fprintf(out, "%-28s %-40s %s\n", m.kind, m.file, m.name)
 		}
 		return nil
-	}
-	if len(chosen) == 0 {
-		return fmt.Errorf("no mutation matches %q", only)
 	}
 	if s.root, err = os.Getwd(); err != nil {
 		return err
@@ -85,7 +104,7 @@ func run(ctx context.Context, only string, list, compile bool, s *session) error
 	if s.overlay, err = writeOverlay(s.root, s.work, table); err != nil {
 		return err
 	}
-	if compile {
+	if o.compile {
 		build := exec.CommandContext(ctx, "go", "build", "-gcflags=-e", "-overlay", s.overlay, "./...")
 		build.Stdout, build.Stderr = os.Stdout, os.Stderr
 		return build.Run()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,20 @@ func TestEveryMutationApplies(t *testing.T) {
 	}
 	_, err := writeOverlay("../..", t.TempDir(), table)
 	assert.NoError(t, err)
+}
+
+func TestBadArgumentsAreOneLine(t *testing.T) {
+	for _, c := range []struct{ arg, value, want string }{
+		{"-parallel", "x", `invalid value "x" for flag -parallel: parse error (-h lists the arguments)`},
+		{"-parallel", "0", "-parallel must be at least 1, not 0"},
+		{"-only", "(", "-only: error parsing regexp: missing closing ): `(`"},
+		{"-list", "drain", `unknown argument "drain"`},
+		{"-list", "-compile", "-list compiles nothing: not with -compile"},
+	} {
+		_, err := parse([]string{c.arg, c.value})
+		assert.EqualError(t, err, c.want)
+	}
+	assert.EqualError(t, run(options{list: true, only: "no such thing"}, io.Discard), `-only: no mutation matches "no such thing"`)
 }
 
 func TestMutationsAreTold(t *testing.T) {

@@ -3,6 +3,34 @@ package main
 // verifying breaks the verifier of scripts.
 var verifying = []mutation{
 	{
+		name: "tck: a second illegal request is not made", kind: "wrong condition",
+		file:  "reactortest/tck/publisher_rules.go",
+		old:   "sub.request(5)\n\tsub.request(n)\n",
+		new:   "sub.request(5)\n",
+		tests: "reactortest/tck TestSelfCheck",
+	},
+	{
+		name: "tck: the context does not end behind a failure", kind: "wrong condition",
+		file:  "reactortest/tck/publisher_rules.go",
+		old:   "cancel()\n\tsub.none(\"the stream has failed\")",
+		new:   "sub.none(\"the stream has failed\")",
+		tests: "reactortest/tck TestSelfCheck",
+	},
+	{
+		name: "tck: no last element is answered by Cancel", kind: "wrong condition",
+		file:  "reactortest/tck/contract_rules.go",
+		old:   "r.cancelsFirst(1) //",
+		new:   "r.settle() //",
+		tests: "reactortest/tck TestSelfCheck",
+	},
+	{
+		name: "tck: nobody looks whether who was told the end of his context is let go of", kind: "wrong condition",
+		file:  "reactortest/tck/publisher_rules.go",
+		old:   "up.up = nil // without Cancel",
+		new:   "up.Cancel() // without Cancel",
+		tests: "reactortest/tck TestSelfCheck",
+	},
+	{
 		name: "stepVerifier: a source goes on behind a failure", kind: "end lost",
 		file:  "reactortest/run.go",
 		old:   "stop = r.wrong != \"\" && !r.cancelled",

@@ -7,21 +7,24 @@
 package main
 
 import (
-	"flag"
 	"fmt"
+	"io"
 	"os"
+
+	"github.com/goreactor/reactor/internal/testkit/cli"
 )
 
 // page is the file that is written, relative to the module's root.
 const page = "docs/operators.md"
 
 func main() {
-	check := flag.Bool("check", false, "fail if the page is not up to date, instead of writing it")
-	flag.Parse()
-	if err := run(".", *check); err != nil {
-		fmt.Fprintln(os.Stderr, "opindex:", err)
-		os.Exit(1)
-	}
+	cli.Main("opindex", parse, func(check bool, _ io.Writer) error { return run(".", check) })
+}
+
+func parse(args []string) (check bool, err error) {
+	flags := cli.Flags("opindex")
+	flags.BoolVar(&check, "check", false, "fail if the page is not up to date, instead of writing it")
+	return check, cli.Parse(flags, args)
 }
 
 func run(root string, check bool) error {
@@ -31,7 +34,7 @@ func run(root string, check bool) error {
 	}
 	file := root + "/" + page
 	if !check {
-		return os.WriteFile(file, text, 0o644)
+		return cli.Replace(file, string(text))
 	}
 	old, err := os.ReadFile(file)
 	if err != nil {

@@ -13,6 +13,12 @@ func TestThePageIsUpToDate(t *testing.T) {
 	assert.NoError(t, run("../..", true))
 }
 
+// Without its dash -check would have the page written.
+func TestArgumentsWithoutADashAreRefused(t *testing.T) {
+	_, err := parse([]string{"check"})
+	assert.EqualError(t, err, `unknown argument "check"`)
+}
+
 func TestRender(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {

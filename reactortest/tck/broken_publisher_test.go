@@ -49,6 +49,10 @@ const (
 	endsAfterCancel                       // the end of the context is told of after Cancel
 	sendsAllRequested                     // Cancel is looked at when the demand is used up
 	losesDemand                           // requests at the same time overwrite each other
+	failsAgain                            // every illegal request is answered by OnError
+	endsAfterFailure                      // the end of the context is told of after a failure
+	completesCancelled                    // the last element that is answered by Cancel is followed by OnComplete
+	keepsUntilCancel                      // refers to subscribers until they cancel or the stream completes
 	doesNotWait                           // a goroutine sends, whether OnSubscribe has returned or not
 )
 
@@ -67,6 +71,15 @@ type flawed struct {
 
 func (p *flawed) has(f flaw) bool { return p.flaw&f != 0 }
 
+// forget forgets the subscribers of a publisher that has one at a time.
+func (p *flawed) forget() {
+	if p.has(keepsUntilCancel) {
+		p.mu.Lock()
+		p.kept = nil
+		p.mu.Unlock()
+	}
+}
+
 func (p *flawed) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
 	if s == nil {
 		if p.has(acceptsNil) {
@@ -77,7 +90,7 @@ func (p *flawed) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
 	p.mu.Lock()
 	p.subs++
 	first := p.subs == 1
-	if p.has(keepsSubscribers) {
+	if p.has(keepsSubscribers | keepsUntilCancel) {
 		p.kept = append(p.kept, s)
 	}
 	p.mu.Unlock()
@@ -139,6 +152,7 @@ type flawedSubscription struct {
 	sending   bool
 	cancelled bool
 	ended     bool
+	failed    bool // it has ended with an error
 	cancels   int
 	calls     int    // of OnNext that are going on
 	late      func() // the end, when they have returned
@@ -146,7 +160,7 @@ type flawedSubscription struct {
 
 func (s *flawedSubscription) contextEnded() {
 	s.mu.Lock()
-	regardless := s.p.has(endsAfterTheEnd) && s.ended || s.p.has(endsAfterCancel) && s.cancelled
+	regardless := s.p.has(endsAfterTheEnd) && s.ended || s.p.has(endsAfterCancel) && s.cancelled || s.p.has(endsAfterFailure) && s.failed
 	s.mu.Unlock()
 	if regardless {
 		s.down.OnError(context.Cause(s.context))
@@ -161,7 +175,10 @@ func (s *flawedSubscription) end(err error) {
 		s.mu.Unlock()
 		return
 	}
-	s.ended = true
+	s.ended, s.failed = true, err != nil
+	if err == nil {
+		s.p.forget()
+	}
 	down := s.down
 	tell := func() {
 		if err != nil {
@@ -175,7 +192,7 @@ func (s *flawedSubscription) end(err error) {
 		s.late = tell
 	}
 	s.mu.Unlock()
-	if s.stop != nil && !s.p.has(endsAfterTheEnd) {
+	if s.stop != nil && !s.p.has(endsAfterTheEnd) && (err == nil || !s.p.has(endsAfterFailure)) {
 		s.stop()
 	}
 	if !wait {
@@ -237,6 +254,10 @@ func (s *flawedSubscription) Request(n int64) {
 	case s.ended && has(goesOn), s.cancelled && has(answersCancelled):
 		s.mu.Unlock()
 		s.down.OnNext(-1)
+		return
+	case s.failed && n <= 0 && has(failsAgain):
+		s.mu.Unlock()
+		s.down.OnError(reactor.IllegalRequest(n))
 		return
 	case s.ended || s.cancelled:
 		s.mu.Unlock()
@@ -311,7 +332,7 @@ func (s *flawedSubscription) send() {
 		s.mu.Lock()
 	}
 	s.sending = false
-	over := s.left <= 0 && !s.cancelled && !has(neverEnds) && (s.demand == 0 || !has(endsOnlyOnDemand))
+	over := s.left <= 0 && (!s.cancelled || has(completesCancelled)) && !has(neverEnds) && (s.demand == 0 || !has(endsOnlyOnDemand))
 	s.mu.Unlock()
 	if over {
 		s.end(nil)
@@ -327,6 +348,7 @@ func (s *flawedSubscription) Cancel() {
 	again := s.cancels > 1
 	complete := s.p.has(completesOnCancel) && !s.cancelled && !s.ended
 	s.cancelled = true
+	s.p.forget()
 	s.mu.Unlock()
 	if s.stop != nil && !s.p.has(endsAfterCancel) {
 		s.stop()

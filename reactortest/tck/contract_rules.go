@@ -82,10 +82,18 @@ func (r *publisherRun[T]) duringOnNext(ctx context.Context, what string, end fun
 const mostWithin = 1000
 
 func (r *publisherRun[T]) cancelWithinOnNext() {
+	r.cancelsFirst(1) // after which the end would come
 	n := int64(mostWithin)
 	if r.spec.Max > 0 {
 		n = min(n, max(r.spec.Max, 3))
 	}
+	if all := r.cancelsFirst(n); all >= n {
+		r.fail("all %d elements came, although the first one was answered by Cancel", all)
+	}
+}
+
+// cancelsFirst requests n elements, answers the first one by Cancel, and returns how many came.
+func (r *publisherRun[T]) cancelsFirst(n int64) int64 {
 	p := r.publisher(n, false)
 	sub := newManual[T](r.env)
 	var got atomic.Int64
@@ -101,12 +109,10 @@ func (r *publisherRun[T]) cancelWithinOnNext() {
 	r.await(first, "an element was to come")
 	r.settle()
 	r.lawful()
-	if all := got.Load(); all >= n {
-		r.fail("all %d elements came, although the first one was answered by Cancel", all)
-	}
 	if s, ok := sub.poll(0); ok {
-		r.fail("%v came, although the first element was answered by Cancel", s)
+		r.fail("%v came, although the first of %d elements was answered by Cancel", s, n)
 	}
+	return got.Load()
 }
 
 const (

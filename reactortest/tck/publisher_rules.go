@@ -159,7 +159,7 @@ func (r *publisherRun[T]) spec105Empty() {
 
 func (r *publisherRun[T]) spec106() {
 	p := r.publisher(1, true)
-	up, gone := r.oneElement(p, func(sub *forgotten[T]) {
+	up, gone := r.oneElement(r.ctx, p, func(sub *forgotten[T]) {
 		r.call("Request(10)", func() { sub.up.Request(10) })
 		r.await(sub.end, "the end was to come")
 	})
@@ -168,6 +168,20 @@ func (r *publisherRun[T]) spec106() {
 	r.settle()
 	r.lawful()
 	r.collected(gone, "has ended")
+	runtime.KeepAlive(p)
+
+	p = r.publisher(1, false)
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	up, gone = r.oneElement(ctx, p, func(sub *forgotten[T]) {
+		cancel()
+		r.await(sub.end, "the end of the context was to be told of")
+	})
+	r.call("Request after the end of the context", func() { up.Request(5); up.Request(0) })
+	up.up = nil // without Cancel, which nobody calls after the end
+	r.settle()
+	r.lawful()
+	r.collected(gone, "has been told of the end of its context")
 	runtime.KeepAlive(p)
 }
 
@@ -213,9 +227,9 @@ func (f *forgotten[T]) OnComplete() {
 // returned, and does something with it.
 //
 //go:noinline
-func (r *publisherRun[T]) oneElement(p reactor.Publisher[T], do func(*forgotten[T])) (*fence, weak.Pointer[forgotten[T]]) {
+func (r *publisherRun[T]) oneElement(ctx context.Context, p reactor.Publisher[T], do func(*forgotten[T])) (*fence, weak.Pointer[forgotten[T]]) {
 	sub := &forgotten[T]{env: r.env, begun: newLatch(), next: newLatch(), end: newLatch()}
-	r.call("Subscribe", func() { p.Subscribe(r.ctx, sub) })
+	r.call("Subscribe", func() { p.Subscribe(ctx, sub) })
 	r.lawful()
 	r.await(sub.begun, "OnSubscribe was to come (§1.9)")
 	do(sub)
@@ -262,11 +276,14 @@ func (r *publisherRun[T]) spec107() {
 }
 
 func (r *publisherRun[T]) spec107Error() {
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
 	sub := newManual[T](r.env)
-	sub.joinIn(r.ctx, r.failing())
+	sub.joinIn(ctx, r.failing())
 	sub.subscription()
 	sub.want(reactor.KindError, "OnError")
 	sub.request(10)
+	cancel()
 	sub.none("the stream has failed")
 }
 
@@ -560,6 +577,7 @@ func (r *publisherRun[T]) spec309(n int64) {
 	sub.request(n)
 	sub.illegal(n)
 	sub.request(5)
+	sub.request(n)
 	sub.none("the stream has failed")
 }
 
@@ -599,7 +617,7 @@ func (r *publisherRun[T]) spec312() {
 
 func (r *publisherRun[T]) spec313() {
 	p := r.publisher(3, false)
-	_, gone := r.oneElement(p, func(sub *forgotten[T]) {
+	_, gone := r.oneElement(r.ctx, p, func(sub *forgotten[T]) {
 		r.call("Request(1)", func() { sub.up.Request(1) })
 		r.await(sub.next, "an element was to come")
 		r.call("Cancel", sub.up.Cancel)

@@ -244,6 +244,11 @@ func TestSelfCheck(t *testing.T) {
 	run("required_spec317_mustNotSignalOnErrorWhenPendingAboveLongMaxValue", publisherChecks(broken(sendsAllRequested)))
 	run("required_spec317_mustNotSignalOnErrorWhenPendingAboveLongMaxValue", publisherChecks(broken(sendsAllRequested|doesNotWait)))
 	run("stochastic_spec103_mustSignalOnMethodsSequentially", publisherChecks(broken(doesNotWait)))
+	run("required_spec309_requestZeroMustSignalIllegalArgumentException", publisherChecks(broken(failsAgain)))
+	run("required_spec309_requestNegativeNumberMustSignalIllegalArgumentException", publisherChecks(broken(failsAgain)))
+	run("untested_spec107_mustNotEmitFurtherSignalsOnceOnErrorHasBeenSignalled", publisherChecks(broken(endsAfterFailure)))
+	run("contract_spec312_cancelWithinOnNextMustStopTheElements", publisherChecks(broken(completesCancelled)))
+	run("untested_spec106_mustConsiderSubscriptionCancelledAfterOnErrorOrOnCompleteHasBeenCalled", publisherChecks(broken(keepsUntilCancel)))
 }
 
 // A flaw that is another check's business neither stops a check nor ends the process.

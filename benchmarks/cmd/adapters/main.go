@@ -8,10 +8,13 @@
 package main
 
 import (
-	"flag"
+	"cmp"
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,13 +22,14 @@ import (
 	"strings"
 
 	"github.com/goreactor/reactor/internal/testkit/beside"
+	"github.com/goreactor/reactor/internal/testkit/cli"
 )
 
-var (
-	pairs  = flag.Int("pairs", 101, "how often the two sides of each benchmark are compared")
-	run    = flag.String("run", "", "only the benchmarks that the regular expression finds")
-	strict = flag.Bool("strict", false, "fail if something falls short")
-)
+type options struct {
+	pairs  int
+	only   string
+	strict bool
+}
 
 // packages have benchmarks that beside.Run runs. Each is a folder of the
 // repository; those of another module are tested there.
@@ -37,82 +41,104 @@ var packages = []string{
 // limit is how fast a stream has to be beside the loop.
 const limit = 0.7
 
-func main() {
-	flag.Parse()
-	short, err := measure()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "adapters:", err)
-		os.Exit(1)
+func main() { cli.Main("adapters", parse, run) }
+
+// parse reads the arguments. What is wrong with them it says in one line; -h lists them.
+func parse(args []string) (o options, err error) {
+	flags := cli.Flags("adapters")
+	flags.IntVar(&o.pairs, "pairs", 101, "how often the two sides of each benchmark are compared")
+	flags.StringVar(&o.only, "run", "", "only the benchmarks that the regular expression finds")
+	flags.BoolVar(&o.strict, "strict", false, "fail if something falls short")
+	switch err = cli.Parse(flags, args); {
+	case err != nil:
+		return o, err
+	case o.pairs < 1:
+		return o, fmt.Errorf("-pairs must be at least 1, not %d", o.pairs)
 	}
-	if *strict && short > 0 {
-		os.Exit(1)
+	if _, err := regexp.Compile(o.only); err != nil {
+		return o, fmt.Errorf("-run: %w", err)
 	}
+	return o, nil
 }
 
-func measure() (short int, err error) {
-	if *pairs < 1 {
-		return 0, fmt.Errorf("pairs ≥ 1 required but it was %d", *pairs)
-	}
-	only, err := regexp.Compile(*run)
-	if err != nil {
-		return 0, fmt.Errorf("-run: %w", err)
-	}
+func run(o options, out io.Writer) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop() // after the folder is gone
 	folder, err := os.MkdirTemp("", "adapters")
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer os.RemoveAll(folder)
-	fmt.Printf("each adapter beside the plain loop, plain time divided by ours: medians of %d pairs of %v (and quartiles)\n", *pairs, beside.Slice)
+	m := measuring{ctx: ctx, options: o, folder: folder, only: regexp.MustCompile(o.only), out: out}
+	fmt.Fprintf(out, "each adapter beside the plain loop, plain time divided by ours: medians of %d pairs of %v (and quartiles)\n", o.pairs, beside.Slice)
 	for _, pkg := range packages {
-		n, err := measurePackage(folder, pkg, only)
-		if err != nil {
-			return short, fmt.Errorf("%s: %w", pkg, err)
+		if err := m.measurePackage(pkg); err != nil {
+			return cmp.Or(context.Cause(ctx), fmt.Errorf("%s: %w", pkg, err))
 		}
-		short += n
 	}
-	return short, nil
+	switch {
+	case m.found == 0:
+		return fmt.Errorf("-run: no benchmark matches %q", o.only)
+	case o.strict && m.short > 0:
+		return fmt.Errorf("%d adapters fall short", m.short)
+	}
+	return nil
 }
 
-// measurePackage measures the benchmarks of a package, and returns how many fall short.
-func measurePackage(folder, pkg string, only *regexp.Regexp) (short int, err error) {
+// measuring is a run of this command.
+type measuring struct {
+	options
+	ctx          context.Context
+	folder       string // for the test programs
+	only         *regexp.Regexp
+	out          io.Writer
+	found, short int
+}
+
+// measurePackage measures the benchmarks of a package.
+func (m *measuring) measurePackage(pkg string) error {
 	root, err := filepath.Abs("..")
 	if err != nil {
-		return 0, err
+		return err
 	}
-	p := program{filepath.Join(folder, filepath.Base(pkg)+".test"), filepath.Join(root, pkg)}
-	build := exec.Command("go", "test", "-c", "-o", p.path, ".")
+	p := program{m.ctx, filepath.Join(m.folder, filepath.Base(pkg)+".test"), filepath.Join(root, pkg)}
+	build := exec.CommandContext(m.ctx, "go", "test", "-c", "-o", p.path, ".")
 	build.Dir = p.in
 	if out, err := build.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("%w\n%s", err, out)
+		return fmt.Errorf("%w\n%s", err, out)
 	}
 	names, err := p.run("-test.list", "^Benchmark")
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for _, name := range strings.Fields(names) {
 		title := filepath.Base(pkg) + " " + strings.TrimPrefix(name, "Benchmark")
-		if !only.MatchString(title) {
+		if !m.only.MatchString(title) {
 			continue
 		}
-		got, err := p.measure(name)
+		m.found++
+		got, err := p.measure(name, m.pairs)
 		if err != nil {
-			return short, err
+			return err
 		}
 		word := "ok"
 		if got.least() < limit {
 			word = "short"
-			short++
+			m.short++
 		}
-		fmt.Printf("  %-26s clock %s  processor %s  limit %.2f  %s\n", title, got.text(beside.Clock), got.text(beside.Processor), limit, word)
+		fmt.Fprintf(m.out, "  %-26s clock %s  processor %s  limit %.2f  %s\n", title, got.text(beside.Clock), got.text(beside.Processor), limit, word)
 	}
-	return short, nil
+	return nil
 }
 
 // program is a test program, and where it runs.
-type program struct{ path, in string }
+type program struct {
+	ctx      context.Context
+	path, in string
+}
 
 func (p program) run(args ...string) (string, error) {
-	cmd := exec.Command(p.path, args...)
+	cmd := exec.CommandContext(p.ctx, p.path, args...)
 	cmd.Dir = p.in
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -140,8 +166,8 @@ func (f figures) least() float64 {
 	return f[beside.Clock]
 }
 
-func (p program) measure(name string) (figures, error) {
-	out, err := p.run("-test.run", "^$", "-test.bench", "^"+name+"$/^pair$", "-test.benchtime", fmt.Sprintf("%dx", *pairs))
+func (p program) measure(name string, pairs int) (figures, error) {
+	out, err := p.run("-test.run", "^$", "-test.bench", "^"+name+"$/^pair$", "-test.benchtime", fmt.Sprintf("%dx", pairs))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -45,6 +45,7 @@ func TestBadArgumentsAreOneLine(t *testing.T) {
 		{[]string{"-foreign", "-1"}, "-foreign must be positive, not -1"},
 		{[]string{"-foreign", "nan"}, "-foreign must be positive, not NaN"},
 		{[]string{"-repeats", "-1"}, "-repeats must not be negative, it is -1"},
+		{[]string{"-out", "a/b", "-chart", "./a/b"}, "-out and -chart are the same file, a/b"},
 		{[]string{"-run", "("}, "-run: error parsing regexp: missing closing ): `(`"},
 		{[]string{"-run", "P77"}, `-run: no workload matches "P77"`},
 	} {

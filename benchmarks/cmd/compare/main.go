@@ -27,8 +27,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/benchmarks"
-	"github.com/goreactor/reactor/benchmarks/internal/cli"
 	"github.com/goreactor/reactor/benchmarks/internal/machine"
+	"github.com/goreactor/reactor/internal/testkit/cli"
 )
 
 type options struct {
@@ -70,6 +70,8 @@ func (o *options) check() (wanted *regexp.Regexp, err error) {
 		return nil, fmt.Errorf("-foreign must be positive, not %v", o.foreign)
 	case o.repeats < 0:
 		return nil, fmt.Errorf("-repeats must not be negative, it is %d", o.repeats)
+	case o.out != "" && filepath.Clean(o.out) == filepath.Clean(o.chart):
+		return nil, fmt.Errorf("-out and -chart are the same file, %s", o.out)
 	case runtime.GOMAXPROCS(0) < 2:
 		return nil, errors.New("this machine gives one processor: the rows with several goroutines need two")
 	}
@@ -137,12 +139,12 @@ func run(o options, out io.Writer) (err error) {
 	}
 	fmt.Fprintf(out, "%s\n%d met, %d short\n", text, met, len(verdicts)-met)
 	if o.out != "" {
-		if err := replace(o.out, markdown(o, results, verdicts)); err != nil {
+		if err := cli.Replace(o.out, markdown(o, results, verdicts)); err != nil {
 			return err
 		}
 	}
 	if o.chart != "" {
-		if err := replace(o.chart, chart(results)); err != nil {
+		if err := cli.Replace(o.chart, chart(results)); err != nil {
 			return err
 		}
 	}
@@ -204,12 +206,4 @@ func writable(name string) error {
 		return err
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-// replace writes a file as a whole or not at all.
-func replace(name, text string) error {
-	if err := os.WriteFile(name+".new", []byte(text), 0o644); err != nil {
-		return errors.Join(err, os.Remove(name+".new"))
-	}
-	return os.Rename(name+".new", name)
 }

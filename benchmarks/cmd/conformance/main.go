@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/testkit/cli"
 	"github.com/goreactor/reactor/reactortest/tck"
 )
 
@@ -76,7 +78,16 @@ type stop context.CancelFunc
 func (stop) Request(int64) {}
 func (c stop) Cancel()     { c() }
 
-func main() {
+func main() { cli.Main("conformance", parse, run) }
+
+// parse reads the arguments: -v shows what was seen of each failure.
+func parse(args []string) (verbose bool, err error) {
+	flags := cli.Flags("conformance")
+	flags.BoolVar(&verbose, "v", false, "show what was seen of each failure, too")
+	return verbose, cli.Parse(flags, args)
+}
+
+func run(verbose bool, out io.Writer) error {
 	opts := []tck.Option{tck.Timeout(200 * time.Millisecond), tck.Quiet(20 * time.Millisecond), tck.Rounds(5)}
 	var table [][]tck.Result
 	for _, p := range peers {
@@ -87,7 +98,7 @@ func main() {
 	for i, p := range peers {
 		heads[i] = p.name
 	}
-	fmt.Printf("| rule | test | %s |\n|---|---|%s\n", strings.Join(heads, " | "), strings.Repeat("---|", len(peers)))
+	fmt.Fprintf(out, "| rule | test | %s |\n|---|---|%s\n", strings.Join(heads, " | "), strings.Repeat("---|", len(peers)))
 	failed := make([]int, len(peers))
 	for i, first := range table[0] {
 		cells := make([]string, len(peers))
@@ -103,17 +114,18 @@ func main() {
 			}
 		}
 		if slices.Contains(cells, "**fails**") || slices.Contains(cells, "skipped") {
-			fmt.Printf("| %s | `%s` | %s |\n", first.Rule, first.Name, strings.Join(cells, " | "))
+			fmt.Fprintf(out, "| %s | `%s` | %s |\n", first.Rule, first.Name, strings.Join(cells, " | "))
 		}
 	}
-	fmt.Printf("| | **failed, of %d** | %s |\n", len(table[0]), strings.Trim(strings.Join(strings.Fields(fmt.Sprint(failed)), " | "), "[]"))
-	if len(os.Args) > 1 && os.Args[1] == "-v" {
+	fmt.Fprintf(out, "| | **failed, of %d** | %s |\n", len(table[0]), strings.Trim(strings.Join(strings.Fields(fmt.Sprint(failed)), " | "), "[]"))
+	if verbose {
 		for j, p := range peers {
 			for _, r := range table[j] {
 				if r.Failed != "" {
-					fmt.Printf("\n%s: %s: %s\n", p.name, r.Name, r.Failed)
+					fmt.Fprintf(out, "\n%s: %s: %s\n", p.name, r.Name, r.Failed)
 				}
 			}
 		}
 	}
+	return nil
 }

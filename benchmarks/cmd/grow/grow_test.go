@@ -57,6 +57,7 @@ func TestWordsSayWhatIsAboveTheBound(t *testing.T) {
 	assert.EqualError(t, run(loaded(t, nothing, "-strict"), growing(), &out), "1 bounds are not met")
 	assert.NoError(t, run(loaded(t, nothing, "-strict", "-most", "20"), growing(), &out))
 	assert.EqualError(t, run(loaded(t, nothing, "-run", "G9"), growing(), &out), `-run: no row matches "G9"`)
+	assert.EqualError(t, run(loaded(t, nothing, "-most", "9"), growing(), &out), "-most: no size is 9 or less")
 }
 
 func TestBusyRoundsAreRepeated(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/benchmarks"
-	"github.com/goreactor/reactor/benchmarks/internal/cli"
 	"github.com/goreactor/reactor/benchmarks/internal/machine"
+	"github.com/goreactor/reactor/internal/testkit/cli"
 )
 
 type options struct {
@@ -64,11 +64,12 @@ func parse(args []string) (o options, err error) {
 func run(o options, growths []benchmarks.Growth, to io.Writer) error {
 	wanted := regexp.MustCompile(o.only)
 	out := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	met, short := 0, 0
+	found, met, short := false, 0, 0
 	for _, g := range growths {
 		if !wanted.MatchString(g.ID) {
 			continue
 		}
+		found = true
 		fmt.Fprintf(out, "%s\t%s\t%s\t\n", g.ID, g.Title, g.Bound)
 		first := 0.0
 		for i, size := range g.Sizes {
@@ -96,8 +97,11 @@ func run(o options, growths []benchmarks.Growth, to io.Writer) error {
 			return err
 		}
 	}
-	if met+short == 0 {
+	switch {
+	case !found:
 		return fmt.Errorf("-run: no row matches %q", o.only)
+	case met+short == 0:
+		return fmt.Errorf("-most: no size is %d or less", o.most)
 	}
 	fmt.Fprintf(to, "%d met, %d short\n", met, short)
 	if o.strict && short > 0 {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/goreactor/reactor/benchmarks"
+	"github.com/goreactor/reactor/internal/testkit/cli"
 )
 
 const (
@@ -142,7 +143,7 @@ func instructions(rows []benchmarks.Guarded, o options, out io.Writer) (short in
 		fmt.Fprintf(out, "%-6s %-20s %.2f instructions%s\n", word, g.ID, got, before(recorded[g.ID]))
 	}
 	if o.write {
-		return 0, os.WriteFile(instructionsFile, []byte(text.String()), 0o644)
+		return 0, cli.Replace(instructionsFile, text.String())
 	}
 	return short, nil
 }

@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"github.com/goreactor/reactor/benchmarks"
-	"github.com/goreactor/reactor/benchmarks/internal/cli"
+	"github.com/goreactor/reactor/internal/testkit/cli"
 )
 
 const (
@@ -134,7 +134,7 @@ func allocations(rows []benchmarks.Guarded, o options, out io.Writer) (short int
 		}
 	}
 	if o.write {
-		return 0, os.WriteFile(allocationsFile, []byte(text.String()), 0o644)
+		return 0, cli.Replace(allocationsFile, text.String())
 	}
 	return short, nil
 }

@@ -4,9 +4,7 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,31 +14,18 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/benchmarks"
+	"github.com/goreactor/reactor/internal/testkit/cli"
 	"github.com/goreactor/reactor/keylock"
 	"github.com/goreactor/reactor/mono"
 )
 
-var (
-	rounds = flag.Int("rounds", 9, "how often each candidate takes its turn")
-	keys   = flag.Int("keys", 1_000_000, "distinct keys whose memory is measured")
-	strict = flag.Bool("strict", false, "fail if something falls short")
-)
+// rounds is how often each candidate takes its turn.
+var rounds int
 
 // short counts what is not as claimed.
 var short int
 
-func main() {
-	flag.Parse()
-	uncontended()
-	contended()
-	handOver()
-	allocations()
-	freeKey()
-	memory()
-	if *strict && short > 0 {
-		os.Exit(1)
-	}
-}
+func main() { cli.Main("locks", parse, run) }
 
 // verdict prints a line with a figure, what is claimed, and whether it is so.
 func verdict(what string, got, limit float64, unit string) {
@@ -74,7 +59,7 @@ func measure(n int, list ...*candidate) {
 	for _, c := range list {
 		c.run(n / 10) // warm up
 	}
-	for range *rounds {
+	for range rounds {
 		for _, c := range list {
 			start, used := time.Now(), processor()
 			c.run(n)
@@ -235,7 +220,7 @@ func handOver() {
 			{name: "x/sync semaphore per key", call: func() { _, _ = semaphores.Do(ctx, "k", func(context.Context) int { inside(); return 1 }) }},
 		}
 		// Shorter rounds, and more: who runs where is settled anew in each of them.
-		for range 4 * *rounds {
+		for range 4 * rounds {
 			for _, l := range list {
 				gaps, last = gaps[:0], time.Now()
 				crowd(goroutines, 10_000, l.call)
@@ -331,7 +316,7 @@ func freeKey() {
 	m := manager()
 	defer m.Close()
 	var without, elsewhere, with []float64
-	for range *rounds {
+	for range rounds {
 		without = append(without, free(m))
 		parked(m, false, func() { elsewhere = append(elsewhere, free(m)) })
 		parked(m, true, func() { with = append(with, free(m)) })
@@ -355,8 +340,7 @@ func heap() float64 {
 	return float64(s.HeapAlloc)
 }
 
-func memory() {
-	n := *keys
+func memory(n int) {
 	fmt.Printf("memory of %d distinct keys, without the text of the keys\n", n)
 	list := make([]string, n)
 	for i := range list {

@@ -13,7 +13,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/goreactor/reactor/benchmarks/internal/cli"
+	"github.com/goreactor/reactor/internal/testkit/cli"
 )
 
 type options struct {
@@ -41,8 +41,8 @@ func parse(args []string) (o options, err error) {
 		return o, fmt.Errorf("-windows must be at least 10, not %d", o.windows)
 	case o.period <= 0:
 		return o, fmt.Errorf("-period must be positive, not %v", o.period)
-	case o.long < time.Duration(o.windows)*2*o.period:
-		return o, fmt.Errorf("-for must be at least %v, which is two periods for each window, not %v", time.Duration(o.windows)*2*o.period, o.long)
+	case o.long/time.Duration(o.windows)/2 < o.period: // the product may be too large
+		return o, fmt.Errorf("-for must be at least two periods of %v for each of %d windows, not %v", o.period, o.windows, o.long)
 	}
 	return o, nil
 }

@@ -14,7 +14,10 @@ import (
 func TestBadArgumentsAreOneLine(t *testing.T) {
 	for _, c := range []struct{ arg, value, want string }{
 		{"-for", "2", `invalid value "2" for flag -for: parse error (-h lists the arguments)`},
-		{"-for", "1s", "-for must be at least 30s, which is two periods for each window, not 1s"},
+		{"-for", "1s", "-for must be at least two periods of 500ms for each of 30 windows, not 1s"},
+		{"-for", "29999ms", "-for must be at least two periods of 500ms for each of 30 windows, not 29.999s"},
+		{"-windows", "9223372036854775807", "-for must be at least two periods of 500ms for each of 9223372036854775807 windows, not 30m0s"},
+		{"-period", "2562047h", "-for must be at least two periods of 2562047h0m0s for each of 30 windows, not 30m0s"},
 		{"-pipelines", "0", "-pipelines must be at least 1, not 0"},
 		{"-windows", "9", "-windows must be at least 10, not 9"},
 		{"-period", "0s", "-period must be positive, not 0s"},
@@ -23,7 +26,9 @@ func TestBadArgumentsAreOneLine(t *testing.T) {
 		_, err := parse([]string{c.arg, c.value})
 		assert.EqualError(t, err, c.want)
 	}
-	_, err := parse([]string{"-h"})
+	_, err := parse([]string{"-for", "30s"})
+	assert.NoError(t, err)
+	_, err = parse([]string{"-h"})
 	assert.ErrorIs(t, err, flag.ErrHelp)
 }
 

@@ -16,7 +16,11 @@ var AllError = &analysis.Analyzer{
 		p := newPass(a)
 		for c := range p.in.Root().Preorder((*ast.RangeStmt)(nil)) {
 			loop := c.Node().(*ast.RangeStmt)
-			call, ok := ast.Unparen(loop.X).(*ast.CallExpr)
+			pairs := ast.Unparen(loop.X)
+			if id, ok := pairs.(*ast.Ident); ok {
+				pairs = p.definition(id)
+			}
+			call, ok := pairs.(*ast.CallExpr)
 			if !ok {
 				continue
 			}

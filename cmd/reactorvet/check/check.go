@@ -10,6 +10,7 @@
 package check
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -45,8 +46,15 @@ func streamName(t types.Type) (string, bool) {
 // pass is what the analyzers share: the files without what is silenced.
 type pass struct {
 	*analysis.Pass
-	in     *inspector.Inspector
-	silent map[lineKey]bool
+	in       *inspector.Inspector
+	silent   map[lineKey]bool
+	settings map[types.Object]*setting // nil until the first definition is looked for
+	reported map[finding]bool          // a function may be given to several operators
+}
+
+type finding struct {
+	pos  token.Pos
+	text string
 }
 
 type lineKey struct {
@@ -57,7 +65,7 @@ type lineKey struct {
 const ignore = "//reactorvet:ignore"
 
 func newPass(p *analysis.Pass) *pass {
-	q := &pass{Pass: p, in: p.ResultOf[inspect.Analyzer].(*inspector.Inspector), silent: map[lineKey]bool{}}
+	q := &pass{Pass: p, in: p.ResultOf[inspect.Analyzer].(*inspector.Inspector), silent: map[lineKey]bool{}, reported: map[finding]bool{}}
 	for _, f := range p.Files {
 		for _, group := range f.Comments {
 			for _, c := range group.List {
@@ -97,15 +105,20 @@ func (p *pass) silence(f *ast.File, at token.Position) {
 }
 
 func (p *pass) report(pos token.Pos, format string, args ...any) {
-	at := p.Fset.Position(pos)
-	if !p.silent[lineKey{at.Filename, at.Line}] {
-		p.Reportf(pos, format, args...)
+	at, f := p.Fset.Position(pos), finding{pos, fmt.Sprintf(format, args...)}
+	if p.silent[lineKey{at.Filename, at.Line}] || p.reported[f] {
+		return
 	}
+	p.reported[f] = true
+	p.Reportf(pos, "%s", f.text)
 }
 
 // callee returns the function or method that is called, or nil.
-func (p *pass) callee(call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
+func (p *pass) callee(call *ast.CallExpr) *types.Func { return p.function(call.Fun) }
+
+// function returns the function or method that an expression names, or nil.
+func (p *pass) function(e ast.Expr) *types.Func {
+	fun := ast.Unparen(e)
 	switch x := fun.(type) {
 	case *ast.IndexExpr:
 		fun = x.X
@@ -159,8 +172,8 @@ func pathOf(f *types.Func) string {
 // text is an expression as a message shows it: not too long.
 func text(e ast.Expr) string {
 	s := types.ExprString(e)
-	if len(s) > 40 {
-		s = s[:20] + "…" + s[len(s)-17:]
+	if r := []rune(s); len(r) > 40 {
+		s = string(r[:20]) + "…" + string(r[len(r)-17:])
 	}
 	return s
 }

@@ -65,34 +65,45 @@ func (p *pass) bodyOf(arg ast.Expr, decls map[types.Object]*ast.FuncDecl) *ast.B
 	if _, ok := p.TypesInfo.TypeOf(arg).Underlying().(*types.Signature); !ok {
 		return nil
 	}
-	id := new(ast.Ident)
 	switch x := ast.Unparen(arg).(type) {
 	case *ast.FuncLit:
 		return x.Body
+	case *ast.CallExpr:
+		if p.TypesInfo.Types[x.Fun].IsType() { // a conversion
+			return p.bodyOf(x.Args[0], decls)
+		}
+		return nil
 	case *ast.Ident:
 		if lit, ok := p.definition(x).(*ast.FuncLit); ok {
 			return lit.Body
 		}
-		id = x
-	case *ast.SelectorExpr:
-		id = x.Sel
 	}
-	if d := decls[p.TypesInfo.Uses[id]]; d != nil {
-		return d.Body
+	if f := p.function(arg); f != nil {
+		if d := decls[f.Origin()]; d != nil { // the same one for all type arguments
+			return d.Body
+		}
 	}
 	return nil
 }
 
 // walk visits what runs when the function of the stage is called: not what is started by go, and
 // not literals that are given away, which may run elsewhere.
-func (s stage) walk(visit func(ast.Node) bool) {
-	ast.Inspect(s.body, func(n ast.Node) bool {
+func (s stage) walk(visit func(ast.Node) bool) { walk(s.body, visit) }
+
+func walk(in ast.Node, visit func(ast.Node) bool) {
+	ast.Inspect(in, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.GoStmt, *ast.FuncLit:
+		case *ast.GoStmt: // what is called, and what it is called with, is computed here
+			walk(n.Call.Fun, visit)
+			for _, arg := range n.Call.Args {
+				walk(arg, visit)
+			}
+			return false
+		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
 			if lit, ok := ast.Unparen(n.Fun).(*ast.FuncLit); ok { // called at once
-				stage{body: lit.Body}.walk(visit)
+				walk(lit.Body, visit)
 			}
 		}
 		return n == nil || visit(n)

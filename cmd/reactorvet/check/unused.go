@@ -3,6 +3,7 @@ package check
 import (
 	"go/ast"
 	"go/constant"
+	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -58,7 +59,7 @@ func (p *pass) mayConnect(call *ast.CallExpr) bool {
 // mayPanic reports whether a statement stands in a function that is expected to panic.
 func (p *pass) mayPanic(c inspector.Cursor) bool {
 	for lit := range c.Enclosing((*ast.FuncLit)(nil)) {
-		if call, ok := lit.Parent().Node().(*ast.CallExpr); ok && strings.Contains(strings.ToLower(text(call.Fun)), "panic") {
+		if call, ok := lit.Parent().Node().(*ast.CallExpr); ok && strings.Contains(strings.ToLower(types.ExprString(call.Fun)), "panic") {
 			return true
 		}
 	}

@@ -64,13 +64,16 @@ func (p *pass) workerOf(call *ast.CallExpr, above map[*ast.CallExpr]*ast.CallExp
 	}
 	// The chain as a stack of calls, the source last. For who subscribes it means nothing.
 	var before []*ast.CallExpr
-	for r, ok := receiver(call).(*ast.CallExpr); ok && !subscribed; r, ok = receiver(r).(*ast.CallExpr) {
-		before = append(before, r)
+	if !subscribed {
+		before = p.before(call)
 	}
 	for _, c := range before {
+		if c == nil {
+			return unknown, ""
+		}
 		f := p.callee(c)
-		if f == nil || !isMethod(f) && !isSource(f) {
-			continue
+		if f == nil || !isMethod(f) && !isSource(f) { // what it has put together nobody knows
+			return unknown, ""
 		}
 		switch name := f.Name(); {
 		case isMethod(f) && hops[name]:
@@ -101,6 +104,24 @@ func (p *pass) workerOf(call *ast.CallExpr, above map[*ast.CallExpr]*ast.CallExp
 		return p.scheduler("SubscribeOn", subscribeOn)
 	}
 	return p.timer(subscribeOn)
+}
+
+// before returns the calls whose result call is a method of, the nearest first. A variable that is set once stands for
+// what it is set to; one that is set more often ends the list with nil.
+func (p *pass) before(call *ast.CallExpr) (all []*ast.CallExpr) {
+	for {
+		r := receiver(call)
+		if id, ok := r.(*ast.Ident); ok {
+			if r = p.definition(id); r == nil && p.settings[p.TypesInfo.Uses[id]] != nil {
+				return append(all, nil)
+			}
+		}
+		next, ok := r.(*ast.CallExpr)
+		if !ok || slices.Contains(all, next) { // a variable may be declared before it is set to what it is part of
+			return all
+		}
+		all, call = append(all, next), next
+	}
 }
 
 // subscribes reports whether call chooses the worker that subscribes to what is before it.
@@ -194,39 +215,4 @@ func (p *pass) scheduler(op string, call *ast.CallExpr) (worker, string) {
 		return mayBlock, ""
 	}
 	return unknown, ""
-}
-
-// definition returns what a variable is defined as, nil if that can't be seen or it is set again.
-func (p *pass) definition(id *ast.Ident) (found ast.Expr) {
-	v, ok := p.TypesInfo.Uses[id].(*types.Var)
-	if !ok {
-		return nil
-	}
-	times := 0
-	for c := range p.in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil)) {
-		var left []ast.Expr
-		var right []ast.Expr
-		switch s := c.Node().(type) {
-		case *ast.AssignStmt:
-			left, right = s.Lhs, s.Rhs
-		case *ast.ValueSpec:
-			for _, n := range s.Names {
-				left = append(left, n)
-			}
-			right = s.Values
-		}
-		i := slices.IndexFunc(left, func(e ast.Expr) bool {
-			n, ok := e.(*ast.Ident)
-			return ok && (p.TypesInfo.Defs[n] == v || p.TypesInfo.Uses[n] == v)
-		})
-		if i < 0 || len(right) == 0 {
-			continue
-		}
-		times++
-		found = ast.Unparen(right[min(i, len(right)-1)])
-	}
-	if times != 1 {
-		return nil
-	}
-	return found
 }

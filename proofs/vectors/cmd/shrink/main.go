@@ -26,6 +26,10 @@ func main() {
 	reason := flag.String("reason", "", "regular expression: only those whose reason matches")
 	most := flag.Int("most", 100, "how many are made small at most")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "shrink: unexpected arguments:", flag.Args())
+		os.Exit(2)
+	}
 	if err := run(*dir, strings.Fields(*original), *reason, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "shrink:", err)
 		os.Exit(2)

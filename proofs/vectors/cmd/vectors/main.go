@@ -1,6 +1,6 @@
 // Command vectors runs the golden vectors of a folder against this module and
 // reports which of them fail and why. The last line of its output is
-// "N passed, M failed"; its exit code is 1 if any failed.
+// "N passed, M failed"; its exit code is 1 if any failed, and 2 if none ran.
 package main
 
 import (
@@ -33,24 +33,26 @@ func main() {
 		fmt.Fprintln(os.Stderr, "vectors:", err)
 		os.Exit(2)
 	}
+	all = slices.DeleteFunc(all, func(v *vectors.Vector) bool { return !pattern.MatchString(v.ID) && !pattern.MatchString(v.Class) })
+	if len(all) == 0 {
+		fmt.Fprintf(os.Stderr, "vectors: -run: no vector in %s matches %q\n", *dir, *run)
+		os.Exit(2)
+	}
 	tier := vectors.Implementation
 	if *tier1 {
 		tier = vectors.Semantics
 	}
-	if !report(all, pattern, tier, *verbose) {
+	if !report(all, tier, *verbose) {
 		os.Exit(1)
 	}
 }
 
 type tally struct{ passed, missing, failed int }
 
-func report(all []*vectors.Vector, pattern *regexp.Regexp, tier vectors.Tier, verbose bool) bool {
+func report(all []*vectors.Vector, tier vectors.Tier, verbose bool) bool {
 	classes := map[string]*tally{}
 	var sum tally
 	for _, v := range all {
-		if !pattern.MatchString(v.ID) && !pattern.MatchString(v.Class) {
-			continue
-		}
 		c := classes[v.Class]
 		if c == nil {
 			c = &tally{}

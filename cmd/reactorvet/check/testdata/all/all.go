@@ -12,6 +12,9 @@ func found(ctx context.Context, f flux.Flux[int]) {
 	for v := range f.Take(1).All(ctx) { // want `the error of f\.Take\(1\)\.All is not looked at`
 		_ = v
 	}
+	pairs := f.All(ctx)
+	for range pairs { // want `the error of f\.All is not looked at`
+	}
 	for v, _ := range f.All(ctx) { // want `is not looked at`
 		_ = v
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
+func print(int, error) {}
+
 func load(ctx context.Context, n int) mono.Mono[int] { return mono.Just(n) }
 
 func waits(n int) int {
@@ -41,6 +43,7 @@ func found(ctx context.Context, f flux.Flux[int]) []flux.Flux[int] {
 				for range f.All(ctx) { // want `All waits in a function of DoOnNext`
 				}
 			}()
+			go print(load(ctx, n).Block(ctx))              // want `Block waits in a function of DoOnNext`
 			_, _, _ = load(ctx, n).ToFuture(ctx).Wait(ctx) // want `Wait waits in a function of DoOnNext`
 		}),
 		f.Map(waits),
@@ -61,6 +64,7 @@ func fine(ctx context.Context, f flux.Flux[int]) []flux.Flux[int] {
 		}),
 		f.Map(func(n int) int {
 			go func() { _, _ = load(ctx, n).Block(ctx) }()
+			go load(ctx, n).Block(ctx)
 			return n
 		}),
 		f.FlatMap(func(n int) mono.Mono[int] {

@@ -120,3 +120,70 @@ func fine(f flux.Flux[int], ch chan int) []flux.Flux[int] {
 		f.PublishOn(workers).Map(func(n int) flux.Flux[int] { return f.Take(<-ch) }).FlatMap(func(f flux.Flux[int]) flux.Flux[int] { return f }),
 	}
 }
+
+func sleeps[T any](n T) T {
+	time.Sleep(time.Second) // want `time\.Sleep in a function of Map`
+	return n
+}
+
+type handler[T any] struct{}
+
+func (handler[T]) sleeps(n T) T {
+	time.Sleep(time.Second) // want `time\.Sleep in a function of Map`
+	return n
+}
+
+type embeds struct{ handler[int] }
+
+type mapper func(int) int
+
+func seen(f flux.Flux[int], ch chan int, h handler[int], e embeds) []flux.Flux[int] {
+	parallel := f.PublishOn(schedulers.Parallel())
+	return []flux.Flux[int]{
+		parallel.Map(sleeps[int]).Map(sleeps),
+		parallel.Map(h.sleeps).Map(e.sleeps),
+		parallel.Map(mapper(func(n int) int {
+			return n + <-ch // want `a receive from a channel in a function of Map .*PublishOn\(schedulers\.Parallel\(\)\)`
+		})),
+		parallel.DoOnNext(func(n int) {
+			go println(<-ch)    // want `a receive from a channel in a function of DoOnNext`
+			defer println(<-ch) // want `a receive from a channel in a function of DoOnNext`
+		}),
+	}
+}
+
+func load() flux.Flux[int] { return flux.Range(0, 3).PublishOn(schedulers.BoundedElastic()) }
+
+type sink interface{ AsFlux() flux.Flux[int] }
+
+func choose(*schedulers.Scheduler) {}
+
+// The worker may be another one than what is seen of it.
+func unseen(f flux.Flux[int], ch chan int, s sink, given schedulers.Scheduler, more []schedulers.Scheduler) []flux.Flux[int] {
+	elastic := f.PublishOn(schedulers.BoundedElastic())
+	often := f.Take(1)
+	often = often.PublishOn(schedulers.BoundedElastic())
+	var itself flux.Flux[int]
+	itself = itself.Map(func(n int) int { return n + <-ch })
+	if given == nil {
+		given = schedulers.Parallel()
+	}
+	chosen := schedulers.Parallel()
+	choose(&chosen)
+	all := []flux.Flux[int]{
+		itself,
+		elastic.Map(func(n int) int { return n + <-ch }).SubscribeOn(schedulers.Parallel()),
+		often.Map(func(n int) int { return n + <-ch }).SubscribeOn(schedulers.Parallel()),
+		load().Map(func(n int) int { return n + <-ch }).SubscribeOn(schedulers.Parallel()),
+		s.AsFlux().Map(func(n int) int { return n + <-ch }).SubscribeOn(schedulers.Parallel()),
+		f.PublishOn(given).Map(func(n int) int { return n + <-ch }),
+		f.PublishOn(chosen).Map(func(n int) int { return n + <-ch }),
+	}
+	for _, each := range more {
+		if each == nil {
+			each = schedulers.Parallel()
+		}
+		all = append(all, f.PublishOn(each).Map(func(n int) int { return n + <-ch }))
+	}
+	return all
+}

@@ -9,6 +9,12 @@ import (
 
 func panics(func()) {}
 
+type checks struct{ thatSomethingIsRefused, withTheFirst checked }
+
+type checked struct{}
+
+func (checked) PanicsWithTheError(func()) {}
+
 func made() mono.Mono[int] { return mono.Just(1) }
 
 func found(f flux.Flux[int]) {
@@ -22,6 +28,12 @@ func found(f flux.Flux[int]) {
 	go f.Map(func(n int) int { return n })      // want `the Flux that Map returns is not used`
 	/* want `needs a reason` */ //reactorvet:ignore
 	(f.Take(1))                 // want `the Flux that Take returns is not used`
+}
+
+func größerAlsAlleAnderenZusammenüberzählig() flux.Flux[int] { return flux.Range(0, 3) }
+
+func named() {
+	größerAlsAlleAnderenZusammenüberzählig() // want `the Flux that größerAlsAlleAnderenZusammenüberzählig returns`
 }
 
 func connected(f flux.Flux[int], n int) {
@@ -46,6 +58,7 @@ func silenced(f flux.Flux[int]) {
 
 func fine(f flux.Flux[int]) flux.Flux[int] {
 	panics(func() { f.Take(-1) })
+	new(checks).thatSomethingIsRefused.PanicsWithTheError(func() { f.Take(-1) })
 	_ = f.Take(1)
 	fmt.Println(f.Take(1))
 	g := f.Take(1)

@@ -1,5 +1,5 @@
-// Package cli is how the commands of this module begin and end: arguments that do not parse
-// are told in one line, and so is what went wrong.
+// Package cli is how the commands of benchmarks and proofs begin and end: arguments that do not parse
+// are told in one line, and so is what went wrong; files are written as a whole or not at all.
 package cli
 
 import (
@@ -48,4 +48,17 @@ func Parse(flags *flag.FlagSet, args []string) error {
 		return fmt.Errorf("unknown argument %q", flags.Arg(0))
 	}
 	return nil
+}
+
+// Replace writes a file as a whole or not at all.
+func Replace(name, text string) error {
+	fresh := name + ".new"
+	err := os.WriteFile(fresh, []byte(text), 0o644)
+	if err == nil {
+		err = os.Rename(fresh, name)
+	}
+	if err != nil {
+		_ = os.Remove(fresh) // which may not have come to be
+	}
+	return err
 }
