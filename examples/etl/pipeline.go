@@ -56,14 +56,15 @@ type pipeline struct {
 }
 
 // copied copies what is missing, and emits the totals after each batch. It ends early, with
-// what was fetched until then, when stop emits something.
+// what was fetched until then, when stop emits something. If fetching fails, the batch that is being
+// written by then is still written.
 func (p *pipeline) copied[S any](stop reactor.Publisher[S]) flux.Flux[totals] {
 	return p.missing().
 		TakeUntilOther(stop).
 		DelayElements(time.Second/time.Duration(p.rate)).
 		FlatMap(p.fetch, flux.Concurrency(p.concurrency), flux.Prefetch(p.batch)).
 		BufferTimeout(p.batch, p.wait, flux.FairBackpressure()).
-		ConcatMap(p.write, flux.Prefetch(1)).
+		ConcatMap(p.write, flux.Prefetch(1), flux.DelayErrorsToBoundary()).
 		ScanSeed(totals{}, func(t totals, batch totals) totals {
 			return totals{t.Pages + batch.Pages, t.Orders + batch.Orders, t.Batches + 1, p.retries.Load()}
 		})
