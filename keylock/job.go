@@ -31,7 +31,8 @@ func (m *Manager) Job(key string, fn func(ctx context.Context) error, opts ...Ca
 			ran = true
 			return struct{}{}, fn(ctx)
 		}, opts...)
-		if e, ok := err.(*Error); ok && !ran && e.Kind == ErrWaitTimeout && e.Cause == nil {
+		// ran comes last: behind a lease that has expired fn may be running still.
+		if e, ok := err.(*Error); ok && e.Kind == ErrWaitTimeout && e.Cause == nil && !ran {
 			m.add(skippedCount)
 			return nil
 		}

@@ -56,7 +56,7 @@ func (l *lock) ask(p *lockedCall, ctx context.Context) {
 	asked := false
 	defer func() {
 		if !asked { // the meter has ended the goroutine
-			l.failed(failure.Recovered(recover()))
+			l.unasked(failure.Recovered(recover()))
 		}
 	}()
 	got, err := l.h.request(p.key, &p.call)
@@ -72,6 +72,18 @@ func (l *lock) ask(p *lockedCall, ctx context.Context) {
 			l.h.abandonQueued() // Cancel came before there was something to give up
 		}
 	}
+}
+
+// unasked ends the stream because its goroutine has ended while it asked. The key may have been granted meanwhile, and
+// source run on a worker: then it is cancelled before the key is given back.
+func (l *lock) unasked(err error) {
+	defer l.h.abandonQueued() // Cancel may have come before there was something to give up
+	l.way.take()
+	l.link.CancelAnd(func() { // also if the meter ends the goroutine again
+		defer l.out.End(err)
+		defer l.stage.drop()
+		l.h.abandonQueued()
+	})
 }
 
 // settled is told the end of the wait.
@@ -178,21 +190,9 @@ func (k *keeping) close() bool { return k.state.Swap(keptGone) == keptValue }
 func (k *keeping) gone() bool { return k.state.Load() == keptGone }
 
 // request asks for the key on behalf of a subscription, which is told of the rest: if
-// the result is queued, or was so.
+// the result is queued, or was so. If the meter ends the goroutine, the caller has to give up what it has asked for.
 func (h *hold) request(key string, c *call) (arrival, error) {
 	m := h.s.m
-	returned := false
-	defer func() {
-		if !returned { // the meter has ended the goroutine
-			h.abandonQueued()
-		}
-	}()
-	got, err := h.requested(m, key, c)
-	returned = true
-	return got, err
-}
-
-func (h *hold) requested(m *Manager, key string, c *call) (arrival, error) {
 	if m.reentered(h.parent, key) != nil {
 		return failed, m.reentrance(h.op.String(), key)
 	}

@@ -103,6 +103,7 @@ func (s *session) run() {
 func (s *session) crashed() {
 	h := s.h
 	defer h.s.m.sessionEnded()
+	defer s.letGoUnknown() // also if the meter ends this goroutine, too
 	s.endWatch()
 	s.sent = h.clk.now()
 	h.s.lock()
@@ -112,10 +113,14 @@ func (s *session) crashed() {
 	} else {
 		h.lose(ErrLeaseLost, reactor.ErrGoexit, s.sent) // unlocks
 	}
+}
+
+// letGoUnknown passes the key on when its holder has let go of it, and sees to a record of which nothing is known.
+func (s *session) letGoUnknown() {
 	<-s.ctx.Done()
 	defer s.forget(s.nonce, s.sent, true)
 	if s.refusal != nil {
-		defer h.refuse(s.refusal)
+		defer s.h.refuse(s.refusal)
 	}
 	s.passOn()
 }

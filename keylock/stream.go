@@ -71,7 +71,16 @@ func (l *lockedCall) grant(ctx context.Context, sink *mono.Sink[Lease]) {
 	g.extra.sink, g.extra.onOver = g, g
 	l.m.setUp(&g.h, ctx, byGrant, l.key, &l.call)
 	sink.OnCancel(g.cancel)
-	switch got, err := g.h.request(l.key, &l.call); {
+	asked := false
+	defer func() {
+		// The meter has ended the goroutine. A lease that a worker has handed on meanwhile is not this one's to give back.
+		if !asked && (g.way.take() || g.cancelled.Load()) {
+			g.h.abandonQueued()
+		}
+	}()
+	got, err := g.h.request(l.key, &l.call)
+	asked = true
+	switch {
 	case err != nil:
 		sink.Error(err)
 	case got == gotIt:

@@ -3,6 +3,34 @@ package main
 // locking breaks keyed locks and what they have with a shared store.
 var locking = []mutation{
 	{
+		name: "session: what is left to do ends with its goroutine", kind: "lock lost",
+		file:  "keylock/session.go",
+		old:   "\tdefer s.letGoUnknown() // also if the meter ends this goroutine, too\n",
+		new:   "",
+		tests: "keylock TestMeterThatEndsASession",
+	},
+	{
+		name: "job: who looks whether it has run does so while it runs", kind: "data race",
+		file:  "keylock/job.go",
+		old:   "ok && e.Kind == ErrWaitTimeout && e.Cause == nil && !ran {",
+		new:   "ok && !ran && e.Kind == ErrWaitTimeout && e.Cause == nil {",
+		tests: "keylock TestJobThatRunsOn",
+	},
+	{
+		name: "lock: a source goes on without the key when the meter ends the goroutine", kind: "end lost",
+		file:  "keylock/lock.go",
+		old:   "l.unasked(failure.Recovered(recover()))",
+		new:   "l.failed(failure.Recovered(recover()))",
+		tests: "keylock TestMeterThatEndsTheGoroutineOf",
+	},
+	{
+		name: "grant: a lease that was handed on is given back when the meter ends the goroutine", kind: "lock lost",
+		file:  "keylock/stream.go",
+		old:   "if !asked && (g.way.take() || g.cancelled.Load()) {",
+		new:   "if !asked {",
+		tests: "keylock TestMeterThatEndsTheGoroutineOf",
+	},
+	{
 		name: "clock: a grant is nobody's if it fails", kind: "end lost",
 		file:  "keylock/acquire.go",
 		old:   "h.start(now)\n\t\t\ts.unlock()\n",
