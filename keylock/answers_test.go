@@ -187,3 +187,18 @@ func TestK8_AStoreThatForgetsTooSoonIsRefused(t *testing.T) {
 	require.NoError(t, err, "one that can't tell is not asked")
 	m.Close()
 }
+
+// A call that does not wait has no answer yet when the manager is closed: it counts as refused, and not as one that was too late as well.
+func TestCallWithoutAnAnswerAtTheEndCountsOnce(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		go m.TryAcquire("k")
+		synctest.Wait()
+		m.Close()
+		time.Sleep(time.Hour)
+		s := m.Stats()
+		assert.Equal(t, [2]uint64{1, 0}, [2]uint64{s.Closed, s.WaitTimeouts})
+	}, keylock.WithBackend(locktest.Intercept(locktest.NewTree(), func(_ context.Context, op string, do func() error) error {
+		time.Sleep(time.Second)
+		return locktest.ErrLost
+	}), ttl))
+}

@@ -191,7 +191,7 @@ func (p *lockProgram) enter(ctx context.Context, c *lockCall, key string, lease 
 		}
 	}
 	if !stream {
-		if last := p.token[key]; v.token <= last && !p.excused(v, v.from) && !p.unordered() {
+		if last := p.token[key]; v.token <= last && !p.excused(v, v.from) {
 			p.failed("call %d has token %d for %s after %d", c.id, v.token, key, last)
 		}
 		p.token[key] = max(p.token[key], v.token)
@@ -205,9 +205,6 @@ func (p *lockProgram) enter(ctx context.Context, c *lockCall, key string, lease 
 	}
 	return v
 }
-
-// unordered says that holds that lapse may begin to work at any time.
-func (p *lockProgram) unordered() bool { return false }
 
 // excused reports whether the holder may have company: its lease is over, and the key does not wait for it.
 func (p *lockProgram) excused(v *lockVisit, now time.Duration) bool {
@@ -726,7 +723,7 @@ func (p *lockProgram) open(t *testing.T, r *rand.Rand) {
 		}
 	}
 	n := 1
-	if backends && r.IntN(3) == 0 {
+	if r.IntN(3) == 0 {
 		p.stores, p.ordered = true, false
 		n = 1 + r.IntN(2)
 		var b keylock.Backend
@@ -760,8 +757,6 @@ func (p *lockProgram) open(t *testing.T, r *rand.Rand) {
 		p.ms = append(p.ms, m)
 	}
 }
-
-var backends = os.Getenv("LOCKS_BACKENDS") != "no"
 
 // play runs the program in a bubble, and returns what is wrong.
 func (p *lockProgram) play(t *testing.T) []string {

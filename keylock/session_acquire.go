@@ -142,8 +142,12 @@ func (s *session) fail(err error) {
 	}
 	h.s.unlock()
 	s.stop()
-	if waits {
-		s.refusal = err
+	if !waits {
+		return // it was told something else, which counts
+	}
+	s.refusal = err
+	if e, ok := err.(*Error); ok && e.Kind == ErrWaitTimeout {
+		h.s.m.add(waitTimeoutCount)
 	}
 }
 
@@ -157,7 +161,7 @@ func (s *session) notHeard(err error) {
 
 // unanswered is the error of a call that can't wait until the backend answers.
 func (s *session) unanswered(err error) error {
-	return s.h.s.m.count(waitTimeoutCount, &Error{Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "no answer from the backend", Cause: err})
+	return &Error{Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "no answer from the backend", Cause: err}
 }
 
 // sawToken remembers the highest token of the backend.

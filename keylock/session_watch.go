@@ -33,11 +33,11 @@ func (s *session) lookOnce() {
 	case err != nil:
 		s.fail(s.unanswered(err))
 	case s.looked || !s.see(ev):
-		s.fail(s.h.s.m.count(waitTimeoutCount, &Error{Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "it is held, and the call does not wait"}))
+		s.fail(&Error{Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "it is held, and the call does not wait"})
 	case s.owed(ev) > 0:
-		s.fail(s.h.s.m.count(waitTimeoutCount, &Error{
+		s.fail(&Error{
 			Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "its last holder may not know yet that its lease is over, and the call does not wait",
-		}))
+		})
 	}
 	s.looked = true
 }

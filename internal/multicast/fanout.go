@@ -259,7 +259,8 @@ func (f *Fanout[T]) batch(who *roster[*Member[T]], room int64) {
 	if from := f.feed.Load(); from != nil && len(who.members) == 1 {
 		f.stream(from, who, room)
 	}
-	for f.emitted < room && !f.interrupted(who) {
+	// The queue is looked at before the members: who has come before an element was offered gets it.
+	for f.emitted < room && !f.dry() && !f.interrupted(who) {
 		v, ok := f.poll()
 		if !ok {
 			break

@@ -37,6 +37,37 @@ func TestFanoutStopOvertakesAnError(t *testing.T) {
 	assert.Equal(t, []any{assert.AnError}, hooks.Errs)
 }
 
+// askedQueue calls a function when it is asked for something.
+type askedQueue struct {
+	queue.Queue[int]
+	asked func()
+}
+
+func (q *askedQueue) Poll() (int, bool) { q.asked(); return q.Queue.Poll() }
+
+func (q *askedQueue) IsEmpty() bool { q.asked(); return q.Queue.IsEmpty() }
+
+// An element that is offered when a subscriber has come reaches it, also if it comes into the middle of a delivery to the others.
+func TestFanoutElementForWhoHasJustCome(t *testing.T) {
+	q := &askedQueue{Queue: queue.NewRing[int](4), asked: func() {}}
+	f := &Fanout[int]{Queue: q}
+	first, second := &probe.Probe[int]{}, &probe.Probe[int]{Initial: probe.All}
+	first.Each = func(v int) {
+		if v == 1 {
+			q.asked = func() {
+				q.asked = func() {}
+				joined(t.Context(), f, second)
+				assert.True(t, f.Offer(2))
+			}
+		}
+	}
+	joined(t.Context(), f, first)
+	assert.True(t, f.Offer(1))
+	first.Request(probe.All)
+	first.Open(t, 1, 2)
+	second.Open(t, 2)
+}
+
 // Who comes after a stop with an error hears of that.
 func TestFanoutErrOfAStop(t *testing.T) {
 	f := &Fanout[int]{Queue: queue.NewRing[int](4)}

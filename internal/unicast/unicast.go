@@ -216,7 +216,9 @@ func (p *Publisher[T]) next(v T, entered bool) Result {
 			p.drain.Loop(p)
 			return OK
 		}
-		p.drain.Leave(p)
+		if p.drain.Leave(p); p.done.Load() { // an emission from within what that has delivered was the end
+			return Terminated
+		}
 	}
 	if !p.queue.Offer(v) {
 		if p.phase.Load() < phaseKnown {

@@ -60,6 +60,35 @@ func TestTheEndWaitsForTheElements(t *testing.T) {
 	s.Check(t, nil, true)
 }
 
+// fullQueue calls a function when it refuses an element.
+type fullQueue struct {
+	queue.Queue[int]
+	refused func()
+}
+
+func (q *fullQueue) Offer(v int) bool {
+	ok := q.Queue.Offer(v)
+	if !ok {
+		q.refused()
+	}
+	return ok
+}
+
+// There was no room for an element, and then its subscriber asks for what waits, and ends the stream from within: the room that
+// leaves is of no use to the element.
+func TestNothingIsAcceptedBehindAnEndFromWithin(t *testing.T) {
+	q := &fullQueue{Queue: queue.NewRing[int](1)}
+	ctx, hooks := probe.Recorded()
+	p := New("test", ctx, q, nil)
+	s := &probe.Probe[int]{Each: func(int) { assert.Equal(t, OK, p.Complete()) }}
+	p.Subscribe(ctx, s)
+	q.refused = func() { s.Request(probe.All) }
+	assert.Equal(t, OK, p.Next(1))
+	assert.Equal(t, Terminated, p.Next(2))
+	s.Done(t, 1)
+	assert.Empty(t, hooks.Discarded)
+}
+
 func TestOneSubscriber(t *testing.T) {
 	p := unbounded()
 	first, second := &probe.Probe[int]{Whole: true, Initial: 9}, &probe.Probe[int]{Whole: true, Initial: 9}

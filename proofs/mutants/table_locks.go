@@ -3,6 +3,13 @@ package main
 // locking breaks keyed locks and what they have with a shared store.
 var locking = []mutation{
 	{
+		name: "session: a refusal that came too late counts", kind: "figures wrong",
+		file:  "keylock/session_acquire.go",
+		old:   "if !waits {",
+		new:   "if !waits && s.refusal != nil {",
+		tests: "keylock TestCallWithoutAnAnswer",
+	},
+	{
 		name: "session: what is left to do ends with its goroutine", kind: "lock lost",
 		file:  "keylock/session.go",
 		old:   "\tdefer s.letGoUnknown() // also if the meter ends this goroutine, too\n",

@@ -3,6 +3,20 @@ package main
 // turning is about runs that follow one another, hosts, and what delivers to several at once.
 var turning = []mutation{
 	{
+		name: "fanout: the members are looked at before the queue", kind: "element lost",
+		file:  "internal/multicast/fanout.go",
+		old:   "!f.dry() && !f.interrupted(who)",
+		new:   "!f.interrupted(who)",
+		tests: "internal/multicast TestFanoutElementForWho",
+	},
+	{
+		name: "unicast: who has waited for room does not look whether the sink has ended", kind: "element lost",
+		file:  "internal/unicast/unicast.go",
+		old:   "if p.drain.Leave(p); p.done.Load() {",
+		new:   "if p.drain.Leave(p); p.done.Load() && false {",
+		tests: "internal/unicast TestNothingIsAcceptedBehind",
+	},
+	{
 		name: "half: a run that is over ends the one that has begun since", kind: "wrong owner",
 		file:  "internal/protocol/half.go",
 		old:   `		if runAt(word) != run {`,
