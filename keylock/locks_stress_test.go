@@ -80,7 +80,6 @@ type lockCall struct {
 	cancelled atomic.Bool   // the stream
 	runs      atomic.Int64
 	visits    []*lockVisit
-	wait0     bool
 	skipped   bool // a Job that returned nil may not have run
 }
 
@@ -250,18 +249,6 @@ func (p *lockProgram) leave(v *lockVisit) {
 			p.free(v.key, v.due)
 		}
 	}
-}
-
-// extended notes that somebody extends the lease of v, which may be that of another call.
-func (p *lockProgram) extended(v *lockVisit) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, o := range p.inside[v.key] {
-		if o.token == v.token {
-			o.extended.Store(true)
-		}
-	}
-	v.extended.Store(true)
 }
 
 func (p *lockProgram) free(key string, at time.Duration) {
