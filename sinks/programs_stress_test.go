@@ -30,7 +30,6 @@ type sinkProgram struct {
 	kind     string
 	sink     sinkSide
 	many     *sinks.ManySink[int]
-	wait     bool // EmitNextWait may be called
 	auto     bool // the sink ends with its last subscriber
 	history  int  // replay: how many, 0 for all
 	ttl      time.Duration
