@@ -76,3 +76,20 @@ func (w *executorWorker) IsDisposed() bool {
 	defer w.mu.Unlock()
 	return w.tasks == nil
 }
+
+func (*executorWorker) tellsGoexit() bool          { return true }
+func (*executorWorker) tasksLost() <-chan struct{} { return nil }
+
+func (w *executorWorker) overtakes() bool {
+	if below, ok := w.x.executor.(workerExecutor); ok {
+		return below.overtakes()
+	}
+	return !w.x.trampoline
+}
+
+func (w *executorWorker) executeBare(task Task) error {
+	if below, ok := w.x.executor.(workerExecutor); ok {
+		return below.executeBare(task)
+	}
+	return w.Execute(Undecorated(task))
+}

@@ -17,13 +17,14 @@ func SingleWorker(s Scheduler) Scheduler {
 	if s == nil {
 		panic("schedulers: SingleWorker: scheduler is nil")
 	}
-	lane := workerExecutor{s.NewWorker()}
-	x := newExecutorScheduler("singleWorker", lane, nameOf(s))
-	x.later, x.repeats = lane, lane.repeat
+	w := pinnableOf(s.NewWorker())
+	e := workerExecutor{w}
+	x := newExecutorScheduler("singleWorker", e, nameOf(s))
+	x.later, x.repeats = e, e.repeat
 	x.now = s.Now
 	_, x.unhooked = s.(immediate)
-	x.tells = tellsGoexit(lane.Worker)
-	return &pinned{executorScheduler: x, source: s, worker: lane.Worker, overtakes: !keepsOrder(lane.Worker), gone: make(chan struct{})}
+	x.tells = w.tellsGoexit()
+	return &pinned{executorScheduler: x, source: s, worker: w, overtakes: w.overtakes(), gone: make(chan struct{})}
 }
 
 // nameOf returns the string form of a scheduler.
@@ -34,18 +35,52 @@ func nameOf(s Scheduler) string {
 	return s.Stats().Name
 }
 
+// pinnable is a worker of which is known what [SingleWorker] has to know of it.
+type pinnable interface {
+	Worker
+
+	// tellsGoexit reports whether its tasks tell the handlers of errors that they have ended their goroutine.
+	tellsGoexit() bool
+
+	// overtakes reports whether a task need not run behind those that were submitted before it.
+	overtakes() bool
+
+	// tasksLost is closed when its tasks are dropped; nil where nobody tells of that.
+	tasksLost() <-chan struct{}
+
+	// executeBare runs a task that is nobody's: what decorates, wraps or measures tasks has nothing to do with it, and where
+	// that refuses it those before it are still to be run.
+	executeBare(task Task) error
+}
+
+// pinnableOf returns w, with what holds for most workers if it does not say itself.
+func pinnableOf(w Worker) pinnable {
+	if known, ok := w.(pinnable); ok {
+		return known
+	}
+	return plainWorker{w}
+}
+
+// plainWorker is a worker that is implemented elsewhere, or has nothing to say.
+type plainWorker struct{ Worker }
+
+func (plainWorker) tellsGoexit() bool             { return false }
+func (plainWorker) overtakes() bool               { return false }
+func (plainWorker) tasksLost() <-chan struct{}    { return nil }
+func (w plainWorker) executeBare(task Task) error { return w.Execute(Undecorated(task)) }
+
 // workerExecutor makes a worker look like an executor. The schedule hooks were applied
 // to what the tasks call, once for all runs of a periodic one.
-type workerExecutor struct{ Worker }
+type workerExecutor struct{ pinnable }
 
 // Execute runs task in the lane of the worker, with the context of that.
 func (e workerExecutor) Execute(_ context.Context, task executors.Task) error {
-	return e.Worker.Execute(Undecorated(task))
+	return e.pinnable.Execute(Undecorated(task))
 }
 
 // ExecuteAfter runs task in the lane of the worker after delay.
 func (e workerExecutor) ExecuteAfter(_ context.Context, delay time.Duration, task executors.Task) (func() bool, error) {
-	d, err := e.Worker.ScheduleAfter(Undecorated(task), delay)
+	d, err := e.ScheduleAfter(Undecorated(task), delay)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +94,7 @@ func (e workerExecutor) ExecuteAfter(_ context.Context, delay time.Duration, tas
 // repeat runs task again and again in the lane of the worker: where its runs come between the other tasks is the
 // worker's business, also if they are late.
 func (e workerExecutor) repeat(task executors.Task, initial, period time.Duration) (stop func() bool, err error) {
-	d, err := e.Worker.SchedulePeriodically(Undecorated(task), initial, period)
+	d, err := e.SchedulePeriodically(Undecorated(task), initial, period)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +105,7 @@ func (e workerExecutor) repeat(task executors.Task, initial, period time.Duratio
 type pinned struct {
 	*executorScheduler
 	source    Scheduler
-	worker    Worker
+	worker    pinnable
 	overtakes bool          // worker keeps no order
 	gone      chan struct{} // closed when worker is disposed
 }
@@ -118,7 +153,7 @@ func (p *pinned) DisposeGracefully(ctx context.Context, opts ...DisposeOption) e
 
 // runOut waits until the worker has run what was accepted, or has dropped it.
 func (p *pinned) runOut(ctx context.Context) error {
-	lost := droppedBy(p.worker)
+	lost := p.worker.tasksLost()
 	if !p.source.IsDisposed() {
 		if err := p.life.waitUnless(ctx, p.gone, lost); err != nil {
 			return err
@@ -142,7 +177,7 @@ const lookTime = time.Millisecond
 func (p *pinned) runLast(ctx context.Context, lost <-chan struct{}) (over bool, err error) {
 	last := make(chan struct{})
 	task := func(context.Context) { close(last) }
-	err = submitLast(p.worker, task)
+	err = p.worker.executeBare(task)
 	for errors.Is(err, ErrCapacity) && !p.forced.Load() {
 		look := make(chan struct{})
 		stop := live.After(lookTime, func() { close(look) })
@@ -155,7 +190,7 @@ func (p *pinned) runLast(ctx context.Context, lost <-chan struct{}) (over bool, 
 			return false, context.Cause(ctx)
 		}
 		stop()
-		err = submitLast(p.worker, task)
+		err = p.worker.executeBare(task)
 	}
 	if err != nil {
 		return false, nil
@@ -184,58 +219,6 @@ func (p *pinned) awaitSource(ctx context.Context) error {
 	case <-p.gone:
 		return nil
 	}
-}
-
-// submitLast hands a task to a worker that is nobody's: what decorates, wraps or measures tasks has nothing to do with it, and where
-// that refuses it those before it are still to be run.
-func submitLast(w Worker, task Task) error {
-	switch w := w.(type) {
-	case *worker:
-		return w.slot.submit(item{task, &w.root})
-	case *timedWorker:
-		return submitLast(w.Worker, task)
-	case *executorWorker:
-		if lane, ok := w.x.executor.(workerExecutor); ok {
-			return submitLast(lane.Worker, task)
-		}
-	}
-	return w.Execute(Undecorated(task))
-}
-
-// tellsGoexit reports whether the tasks of a worker are known to tell the handlers of errors that they have ended their goroutine.
-func tellsGoexit(w Worker) bool {
-	switch w := w.(type) {
-	case *worker, *executorWorker:
-		return true
-	case *timedWorker:
-		return tellsGoexit(w.Worker)
-	}
-	return false
-}
-
-// keepsOrder reports whether the tasks of a worker run one after the other.
-func keepsOrder(w Worker) bool {
-	switch w := w.(type) {
-	case *executorWorker:
-		if lane, ok := w.x.executor.(workerExecutor); ok {
-			return keepsOrder(lane.Worker)
-		}
-		return w.x.trampoline
-	case *timedWorker:
-		return keepsOrder(w.Worker)
-	}
-	return true
-}
-
-// droppedBy returns a channel that is closed when the tasks of a worker are dropped, or nil where nobody tells of that.
-func droppedBy(w Worker) <-chan struct{} {
-	switch w := w.(type) {
-	case *worker:
-		return w.root.Done()
-	case *timedWorker:
-		return droppedBy(w.Worker)
-	}
-	return nil
 }
 
 // Stats returns a snapshot; the worker's tasks are counted by the scheduler below.

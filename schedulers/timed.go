@@ -88,7 +88,9 @@ func (t *timed) SchedulePeriodically(task Task, initial, period time.Duration, o
 }
 
 // NewWorker returns a worker whose tasks are measured.
-func (t *timed) NewWorker() Worker { return &timedWorker{Worker: t.Scheduler.NewWorker(), t: t} }
+func (t *timed) NewWorker() Worker {
+	return &timedWorker{pinnable: pinnableOf(t.Scheduler.NewWorker()), t: t}
+}
 
 // Dispose disposes the scheduler and removes the instruments.
 func (t *timed) Dispose() {
@@ -124,34 +126,34 @@ func (t *timed) String() string { return "timed(" + nameOf(t.Scheduler) + ")" }
 
 // timedWorker measures the tasks of a worker.
 type timedWorker struct {
-	Worker
+	pinnable
 	t       *timed
 	waiting waiting
 }
 
 // Execute runs task and measures it.
 func (w *timedWorker) Execute(task Task) error {
-	return w.t.execute(task, &w.waiting, w.Worker.Execute)
+	return w.t.execute(task, &w.waiting, w.pinnable.Execute)
 }
 
 // Schedule runs task and measures it.
 func (w *timedWorker) Schedule(task Task) (Disposable, error) {
-	return w.t.schedule("Schedule", task, &w.waiting, w.t.direct, w.Worker.Schedule)
+	return w.t.schedule("Schedule", task, &w.waiting, w.t.direct, w.pinnable.Schedule)
 }
 
 // ScheduleAfter runs task after delay and measures it.
 func (w *timedWorker) ScheduleAfter(task Task, delay time.Duration) (Disposable, error) {
-	return w.t.scheduleAfter(task, delay, &w.waiting, w.Worker.ScheduleAfter)
+	return w.t.scheduleAfter(task, delay, &w.waiting, w.pinnable.ScheduleAfter)
 }
 
 // SchedulePeriodically runs task again and again and measures the runs.
 func (w *timedWorker) SchedulePeriodically(task Task, initial, period time.Duration, opts ...PeriodicOption) (Disposable, error) {
-	return w.Worker.SchedulePeriodically(w.t.series(task), initial, period, opts...)
+	return w.pinnable.SchedulePeriodically(w.t.series(task), initial, period, opts...)
 }
 
 // Dispose disposes the worker; its tasks are not pending any more.
 func (w *timedWorker) Dispose() {
-	w.Worker.Dispose()
+	w.pinnable.Dispose()
 	w.waiting.close(w.t.pending)
 }
 

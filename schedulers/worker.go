@@ -149,3 +149,9 @@ func (w *worker) unlink(h *timedHandle) {
 	}
 	h.prev, h.next = nil, nil
 }
+
+func (*worker) tellsGoexit() bool { return true }
+func (*worker) overtakes() bool   { return false }
+
+func (w *worker) tasksLost() <-chan struct{}  { return w.root.Done() }
+func (w *worker) executeBare(task Task) error { return w.slot.submit(item{task, &w.root}) }

@@ -412,8 +412,8 @@ var elsewhere = []mutation{
 	{
 		name: "singleWorker: late runs of a series are put behind what has come meanwhile", kind: "order",
 		file:  "schedulers/pinned.go",
-		old:   "x.later, x.repeats = lane, lane.repeat",
-		new:   "x.later = lane",
+		old:   "x.later, x.repeats = e, e.repeat",
+		new:   "x.later = e",
 		tests: "schedulers TestA9_8",
 	},
 	{

@@ -60,14 +60,14 @@ var moving = []mutation{
 	},
 	{
 		name: "singleWorker: a worker of a pool is taken for one that keeps the order", kind: "task lost",
-		file:  "schedulers/pinned.go",
-		old:   "\t\treturn keepsOrder(w.Worker)\n\t}\n\treturn true",
-		new:   "\t\treturn true\n\t}\n\treturn true",
+		file:  "schedulers/executor_worker.go",
+		old:   "return !w.x.trampoline",
+		new:   "return false",
 		tests: "schedulers TestA9_8_SingleWorkerOfAPoolGracefully",
 	},
 	{
 		name: "singleWorker: the last task is one of the user's", kind: "task lost",
-		file:  "schedulers/pinned.go",
+		file:  "schedulers/worker.go",
 		old:   "return w.slot.submit(item{task, &w.root})",
 		new:   "return w.Execute(task)",
 		tests: "schedulers TestA9_8_SingleWorkerGracefulPastADecorator",
