@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
 )
 
 // answer is the answer of a pool to a task.
@@ -344,9 +345,10 @@ func (p *ThreadPool) dropOldest(noted *bool) bool {
 	}
 	p.discarded++
 	if e.h != nil {
-		e.h.phase = phaseDropped
+		e.h.takenOut(indexDiscarded)
 	}
 	p.unlock()
+	chaos.Yield()
 	*noted = true
 	defer p.measure.withdrawn()
 	p.dropped(e)

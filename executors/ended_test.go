@@ -2,12 +2,14 @@ package executors_test
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -129,4 +131,40 @@ func TestMeterMayEndTheGoroutine(t *testing.T) {
 		synctest.Wait()
 		assert.True(t, p.IsTerminated())
 	})
+}
+
+// Whoever hears that the pool has come to its end finds the outcome of each task, also of one that has just been taken out of the
+// queue. Where its cancellation is that end, who waits for it has been told, too.
+func TestOutcomesAreThereAtTheEnd(t *testing.T) {
+	cancel := func(f *executors.Future[int], cause error) { assert.True(t, f.Cancel(cause)) }
+	ends := map[string]func(*executors.ScheduledPool, *executors.Future[int]){
+		"a cancellation":            func(_ *executors.ScheduledPool, f *executors.Future[int]) { cancel(f, nil) },
+		"a cancellation with cause": func(_ *executors.ScheduledPool, f *executors.Future[int]) { cancel(f, assert.AnError) },
+		"Remove":                    func(p *executors.ScheduledPool, f *executors.Future[int]) { assert.True(t, p.Remove(&f.Handle)) },
+		"ShutdownNow":               func(p *executors.ScheduledPool, _ *executors.Future[int]) { p.ShutdownNow() },
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
+				p, err := executors.NewScheduledPool(1)
+				require.NoError(t, err)
+				f, err := p.SubmitAfter(background, time.Hour, value(1))
+				require.NoError(t, err)
+				done := f.Done()
+				p.Shutdown()
+				race(
+					func() { end(p, f) },
+					func() {
+						assert.NoError(t, p.AwaitTermination(background))
+						assert.ErrorIs(t, f.Err(), executors.ErrCancelled)
+						assert.True(t, f.IsDone())
+						assert.True(t, isClosed(f.Finished()))
+						assert.True(t, name == "ShutdownNow" || isClosed(done))
+					},
+				)
+				<-done
+				assert.Equal(t, name == "a cancellation with cause", errors.Is(f.Err(), assert.AnError))
+			})
+		})
+	}
 }

@@ -41,9 +41,13 @@ const (
 )
 
 // outcomes are those that handles share; the first one is success.
-var outcomes = [...]error{nil, indexWithoutCause: withoutCause, becauseOfShutdown, ErrDiscarded}
+var outcomes = [...]error{nil, indexWithoutCause: withoutCause, indexOfShutdown: becauseOfShutdown, indexDiscarded: ErrDiscarded}
 
-const indexWithoutCause = 1
+const (
+	indexWithoutCause = 1 + iota
+	indexOfShutdown
+	indexDiscarded
+)
 
 // How tasks end that are cancelled for no particular reason, and by a shutdown.
 var (
@@ -69,9 +73,7 @@ const (
 	phaseNew phase = iota
 	phaseQueued
 	phaseRunning
-	phaseOver // a cancellation has taken it out of the queue
-	phaseDropped
-	phaseReturned // by a shutdown
+	phaseOver // it was taken out of the queue, and will not run
 )
 
 // body is what a handle runs.
@@ -257,18 +259,23 @@ func (h *Handle) settle(err error, with uint32) bool {
 	}
 	x := h.rest()
 	x.mu.Lock()
+	before, after := h.note(x, err, settled|with)
+	x.mu.Unlock()
+	return h.changed(before, after)
+}
+
+// note is change to an outcome that handles do not share. The caller holds x.mu.
+func (h *Handle) note(x *extra, err error, what uint32) (before, after uint32) {
 	if h.IsDone() { // then the error may be another one's
-		x.mu.Unlock()
-		return h.become(settled | with)
+		return h.change(what)
 	}
 	x.err = err
 	chaos.Yield()
-	before, after := h.change(settled | with | failed)
+	before, after = h.change(what | failed)
 	if before&settled != 0 {
 		x.err = nil
 	}
-	x.mu.Unlock()
-	return h.changed(before, after)
+	return before, after
 }
 
 // settleCancelled is settle for a task that was cancelled, maybe for no particular reason.
@@ -305,28 +312,42 @@ func (h *Handle) changed(before, after uint32) bool {
 
 // tell tells those who wait for what has become of the task.
 func (x *extra) tell(what uint32) {
-	var unwatch func() bool
-	var hook func()
 	x.mu.Lock()
+	call := x.wake(what)
+	x.mu.Unlock()
+	call.all()
+}
+
+// toCall is what else hears of the end of a task, outside any lock.
+type toCall struct {
+	unwatch func() bool
+	hook    func()
+}
+
+func (c toCall) all() {
+	if c.unwatch != nil {
+		c.unwatch()
+	}
+	if c.hook != nil {
+		c.hook()
+	}
+}
+
+// wake wakes those who wait for what has become of the task. The caller holds mu.
+func (x *extra) wake(what uint32) (call toCall) {
 	if what&over != 0 && x.finished != nil {
 		close(x.finished)
 		x.finished = nil
 	}
 	if what&settled != 0 {
-		unwatch, hook = x.unwatch, x.settledHook
+		call = toCall{x.unwatch, x.settledHook}
 		x.unwatch, x.settledHook = nil, nil
 		if x.done != nil {
 			close(x.done)
 			x.done = nil
 		}
 	}
-	x.mu.Unlock()
-	if unwatch != nil {
-		unwatch()
-	}
-	if hook != nil {
-		hook()
-	}
+	return call
 }
 
 // onSettled calls hook when the handle has ended, at once if it has.
@@ -434,17 +455,8 @@ func (h *Handle) Cancel(cause error) bool {
 
 // cancel is Cancel, for no particular reason if why is nil.
 func (h *Handle) cancel(why error) bool {
-	switch withdrawn, now := h.withdraw(); {
-	case withdrawn:
-		defer h.pool.measure.withdrawn()
-		h.letGo()
-		return h.settleCancelled(why, over)
-	case now == phaseDropped: // who was faster to take it out of the queue may not have ended it yet
-		h.settle(ErrDiscarded, 0)
-		return false
-	case now == phaseReturned:
-		h.settle(becauseOfShutdown, 0)
-		return false
+	if withdrawn, ended := h.withdraw(why); withdrawn {
+		return ended
 	}
 	chaos.Yield()
 	if !h.settleCancelled(why, 0) {
@@ -462,27 +474,51 @@ func (h *Handle) cancel(why error) bool {
 
 // cancelQueued cancels the task if it waits, and reports whether it did.
 func (h *Handle) cancelQueued() bool {
-	if withdrawn, _ := h.withdraw(); !withdrawn {
-		return false
-	}
-	defer h.pool.measure.withdrawn()
-	h.letGo()
-	h.settleCancelled(nil, over)
-	return true
+	withdrawn, _ := h.withdraw(nil)
+	return withdrawn
 }
 
-// withdraw takes the task out of the queue, if it is there, and reports whether it was, or where it is. Who does so ends
-// the handle.
-func (h *Handle) withdraw() (withdrawn bool, now phase) {
+// withdraw cancels the task if it is in the queue, for no particular reason if why is nil. It reports whether it was there, and
+// whether that has ended the handle. Who finds that it is not in the queue any more finds that it has ended, and whoever waits
+// for the end of the pool comes behind those who wait for the task.
+func (h *Handle) withdraw(why error) (withdrawn, ended bool) {
 	p := h.pool
+	x := h.more.Load()
+	if why != nil {
+		x = h.rest()
+	}
+	chaos.Yield()
+	if x != nil {
+		x.mu.Lock() // outside: who has it may call the context of a submitter
+	}
 	p.lock()
 	if h.phase != phaseQueued || !p.queue.remove(h) {
-		now = h.phase
 		p.unlock()
-		return false, now
+		if x != nil {
+			x.mu.Unlock()
+		}
+		return false, false
 	}
-	h.phase = phaseOver
 	p.cancelled++
+	h.letGo()
+	var before, after uint32
+	if why == nil {
+		before, after = h.takenOut(indexWithoutCause)
+	} else {
+		h.phase = phaseOver
+		before, after = h.note(x, why, settled|over)
+	}
+	var call toCall
+	if x != nil {
+		call = x.wake(after)
+		x.mu.Unlock()
+	}
+	defer p.measure.withdrawn()
+	if x != nil {
+		defer call.all()
+	} else {
+		defer h.changed(before, after) // for who has come meanwhile
+	}
 	if p.scheduled != nil && p.state == poolRunning {
 		if p.queue.len() == 0 {
 			p.armReaper() // a worker may have stayed for this task
@@ -493,7 +529,14 @@ func (h *Handle) withdraw() (withdrawn bool, now phase) {
 		p.wind() // unlocks
 		woken.wake()
 	}
-	return true, phaseOver
+	return true, before&settled == 0
+}
+
+// takenOut notes that the task has left the queue and will not run, and the outcome, one of those that handles share: who finds
+// that it is not there any more finds an outcome. Who has taken it out tells of that. The caller holds pool.mu.
+func (h *Handle) takenOut(outcome uint32) (before, after uint32) {
+	h.phase = phaseOver
+	return h.change(settled | over | outcome<<outcomeBits)
 }
 
 // series returns what a periodic task has in addition, else nil.

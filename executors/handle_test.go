@@ -36,6 +36,17 @@ func TestRaceEndAgainstWhoWaitsForIt(t *testing.T) {
 		assert.True(t, waiting.IsCancelled())
 	})
 	racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
+		waiting, err := p.After(time.Hour, noError)
+		require.NoError(t, err)
+		var done <-chan struct{}
+		race(
+			func() { done = waiting.Done() },
+			func() { waiting.Cancel(nil) },
+		)
+		<-done
+		assert.True(t, waiting.IsCancelled())
+	})
+	racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
 		begun, hold := make(chan struct{}), make(chan struct{})
 		running, err := p.After(0, func(context.Context) error { close(begun); <-hold; return cause })
 		require.NoError(t, err)
@@ -56,6 +67,47 @@ func TestRaceEndAgainstWhoWaitsForIt(t *testing.T) {
 		assert.Equal(t, first || second, running.IsCancelled())
 		assert.Equal(t, second, errors.Is(got, context.Canceled))
 		assert.Equal(t, !first && !second, errors.Is(got, cause))
+	})
+	racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
+		begun, hold := make(chan struct{}), make(chan struct{})
+		running, err := p.After(0, func(context.Context) error { close(begun); <-hold; return nil })
+		require.NoError(t, err)
+		<-begun
+		var done <-chan struct{}
+		race(
+			func() { done = running.Done() },
+			func() { close(hold) },
+		)
+		<-done
+		assert.NoError(t, running.Err())
+	})
+}
+
+// What the future of a task says is what the pool counts, whoever was first to take the task out of the queue.
+func TestRaceCancelOfTheOldest(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
+		p, err := executors.NewThreadPool(1, 1, time.Minute, executors.Bounded(1), executors.WithPolicy(executors.DiscardOldest))
+		require.NoError(t, err)
+		hold := make(chan struct{})
+		require.NoError(t, p.Execute(background, func(context.Context) { <-hold }))
+		oldest := accept[*executors.Future[int]](t)(p.Submit(background, value(1)))
+		var next *executors.Future[int]
+		var cancelled bool
+		race(
+			func() { next, err = p.Submit(background, value(2)) },
+			func() { cancelled = oldest.Cancel(nil) },
+		)
+		close(hold)
+		require.NoError(t, err)
+		assert.Equal(t, cancelled, oldest.IsCancelled())
+		assert.Equal(t, !cancelled, errors.Is(oldest.Err(), executors.ErrDiscarded))
+		v, err := next.Get(background)
+		require.NoError(t, err)
+		assert.Equal(t, 2, v)
+		require.NoError(t, p.Close(background))
+		counted := p.Stats()
+		assert.Equal(t, cancelled, counted.Cancelled == 1)
+		assert.Equal(t, !cancelled, counted.Discarded == 1)
 	})
 }
 

@@ -117,3 +117,13 @@ func balanced(t *testing.T, s executors.Stats) {
 	t.Helper()
 	require.Equal(t, s.Submitted, s.Completed+uint64(s.Active)+uint64(s.Queued)+s.Discarded+s.Cancelled, "%+v", s)
 }
+
+// isClosed reports whether c is closed.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}

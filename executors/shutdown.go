@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 )
 
@@ -32,6 +33,7 @@ func (p *ThreadPool) ShutdownNow() []Task {
 		return nil
 	}
 	left := p.close(poolStop)
+	chaos.Yield()
 	p.stop(ErrShutdown)
 	tasks := make([]Task, 0, len(left))
 	failure.Persist(len(left), func(i int) bool {
@@ -89,7 +91,7 @@ func (p *ThreadPool) close(s poolState) (left []entry) {
 	for _, e := range left {
 		p.cancelled++
 		if e.h != nil {
-			e.h.phase = phaseReturned
+			e.h.takenOut(indexOfShutdown)
 		}
 	}
 	woken := p.roomForNone()

@@ -39,17 +39,31 @@ var executing = []mutation{
 	},
 	{
 		name: "handle: who cancels what is about to end does not end it", kind: "end lost",
-		file:  "executors/handle.go",
-		old:   "		h.settle(becauseOfShutdown, 0)\n		return false",
-		new:   "		return false",
-		tests: "executors TestCancelOfWhatIs",
+		file:  "executors/admit.go",
+		old:   "e.h.takenOut(indexDiscarded)",
+		new:   "e.h.phase = phaseOver",
+		tests: "executors TestRaceCancelOfTheOldest",
 	},
 	{
 		name: "handle: a task that a shutdown has withdrawn is cancelled for another reason", kind: "outcome wrong",
-		file:  "executors/handle.go",
-		old:   "case now == phaseReturned:",
-		new:   "case now == phaseReturned && false:",
+		file:  "executors/shutdown.go",
+		old:   "e.h.takenOut(indexOfShutdown)",
+		new:   "e.h.phase = phaseOver",
 		tests: "executors TestAMeterThatCancels , executors TestCancelOfWhatIs",
+	},
+	{
+		name: "handle: who has come to a task that is being cancelled is not told", kind: "lost wake-up",
+		file:  "executors/handle.go",
+		old:   "		defer h.changed(before, after) // for who has come meanwhile\n",
+		new:   "	_ = before\n",
+		tests: "executors TestRaceEndAgainst",
+	},
+	{
+		name: "handle: a cancellation ends the pool before those who wait for the task are told", kind: "lost wake-up",
+		file:  "executors/handle.go",
+		old:   "		call = x.wake(after)\n",
+		new:   "",
+		tests: "executors TestOutcomesAreThere",
 	},
 	{
 		name: "pool: what a caller runs and fails is reported to nobody", kind: "lost error",
@@ -1094,6 +1108,7 @@ var executing = []mutation{
 		name: "ShutdownNow: the contexts of what runs go on", kind: "cancel not propagated",
 		file: "executors/shutdown.go",
 		old: `left := p.close(poolStop)
+	chaos.Yield()
 	p.stop(ErrShutdown)`,
 		new:   "left := p.close(poolStop)",
 		tests: "executors TestB5|TestContext",
@@ -1622,15 +1637,15 @@ var executing = []mutation{
 	{
 		name: "handle: the watch over a context outlives the task", kind: "leak",
 		file:  "executors/handle.go",
-		old:   "		unwatch()\n",
-		new:   "		_ = unwatch\n",
+		old:   "		c.unwatch()\n",
+		new:   "		_ = c.unwatch\n",
 		tests: "executors TestContextsOfRuns",
 	},
 	{
 		name: "handle: a meter is not told of a task that was cancelled", kind: "wrong figure",
 		file:  "executors/handle.go",
-		old:   "		defer h.pool.measure.withdrawn()\n		h.letGo()\n		return h.settleCancelled(why, over)",
-		new:   "		h.letGo()\n		return h.settleCancelled(why, over)",
+		old:   "	defer p.measure.withdrawn()\n	if x != nil {",
+		new:   "	if x != nil {",
 		tests: "executors TestAMeterOfWhat",
 	},
 	{
