@@ -290,13 +290,14 @@ func (e *errand[T]) run() {
 	if !e.state.CompareAndSwap(errandQueued, errandRunning) {
 		return // nobody waits any more; the key is released
 	}
-	returned := false
+	returned, ended := false, false
 	var out outcome[T]
+	var given error // what the function has ended with
 	defer func() {
-		if !returned {
-			out.err = reactor.ErrGoexit
+		if !returned { // the function, or what goes on where the key is given back, has ended the goroutine
+			out.err = given
 			if lapse := h.lapse(); lapse != nil { // here has released h
-				out.err = errors.Join(lapse, reactor.ErrGoexit)
+				out.err = withLapse(lapse, given)
 			}
 		}
 		chaos.Yield()
@@ -311,20 +312,20 @@ func (e *errand[T]) run() {
 			return
 		}
 		h.s.m.cameLate(h, out.err)
-		if returned {
+		if ended {
 			reactor.DropNext(h.parent, out.v)
 		}
 	}()
-	ended := false
 	back := func(err error) error {
 		if !ended {
 			out.thrown, _ = errors.AsType[*reactor.PanicError](err)
 		}
+		given = err
 		return e.back(err)
 	}
-	out.v, out.err = here(h.s.m, e.c, back, func() (v T, err error) {
-		v, err = e.fn(e.ctx, Lease{h})
-		ended = true
+	_, out.err = here(h.s.m, e.c, back, func() (T, error) {
+		v, err := e.fn(e.ctx, Lease{h})
+		out.v, ended = v, true
 		return v, err
 	})
 	returned = true

@@ -2,6 +2,7 @@ package keylock_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"runtime"
 	"testing"
@@ -78,6 +79,49 @@ func TestAStreamThatEndsTheGoroutineOfTheOneBefore(t *testing.T) {
 		})
 	}
 }
+
+// Nor from a function that runs on another goroutine: its result is what it has returned.
+func TestAStreamThatEndsTheGoroutineOfTheFunctionBefore(t *testing.T) {
+	type result struct {
+		v   int
+		err error
+	}
+	for name, want := range map[string]result{"value": {7, nil}, "error": {7, assert.AnError}, "panic": {0, errPanics}, "Goexit": {0, reactor.ErrGoexit}} {
+		for where, opt := range map[string][]keylock.CallOption{
+			"On":              {keylock.On(schedulers.Parallel())},
+			"ReleaseOnExpiry": {keylock.LeaseTime(time.Hour), keylock.AtExpiry(keylock.ReleaseOnExpiry)},
+		} {
+			t.Run(name+" "+where, func(t *testing.T) {
+				bubble(t, func(t *testing.T, m *keylock.Manager) {
+					run := make(chan struct{})
+					ended := make(chan result)
+					go func() {
+						v, err := m.Do(t.Context(), "k", func(context.Context, keylock.Lease) (int, error) {
+							<-run
+							switch name {
+							case "panic":
+								panic(errPanics)
+							case "Goexit":
+								runtime.Goexit()
+							}
+							return want.v, want.err
+						}, opt...)
+						ended <- result{v, err}
+					}()
+					synctest.Wait()
+					m.Flux("k", flux.Just(1), keylock.On(schedulers.Immediate())).SubscribeFunc(t.Context(), func(int) { runtime.Goexit() })
+					close(run)
+					got := <-ended
+					assert.Equal(t, want.v, got.v)
+					assert.ErrorIs(t, got.err, want.err)
+					assert.Equal(t, name == "Goexit", errors.Is(got.err, reactor.ErrGoexit))
+				})
+			})
+		}
+	}
+}
+
+var errPanics = errors.New("panics")
 
 // A backend that ends the goroutine has not answered: the key is not lost with it.
 func TestABackendThatEndsTheGoroutine(t *testing.T) {

@@ -499,8 +499,8 @@ var locking = []mutation{
 	{
 		name: "locks: a function that ends its goroutine after its lease has only done that", kind: "error lost",
 		file:  "keylock/do.go",
-		old:   "				out.err = errors.Join(lapse, reactor.ErrGoexit)\n",
-		new:   "				_ = lapse\n",
+		old:   "out.err = withLapse(lapse, given)",
+		new:   "_ = lapse",
 		tests: "keylock TestD17_Goexit",
 	},
 	{
@@ -628,5 +628,12 @@ var locking = []mutation{
 		old:   `"waiters", "late", "acquired",`,
 		new:   `"waiters", "acquired",`,
 		tests: "keylock TestD23_Metrics",
+	},
+	{
+		name: "do: what goes on with the key takes the result of the function before", kind: "outcome wrong",
+		file:  "keylock/do.go",
+		old:   "			out.err = given\n",
+		new:   "			out.err = reactor.ErrGoexit\n",
+		tests: "keylock TestAStreamThatEndsTheGoroutineOfTheFunctionBefore",
 	},
 }
