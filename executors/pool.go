@@ -52,7 +52,7 @@ type ThreadPool struct {
 	rank      func(context.Context) int             // nil for none
 	measure   *instruments                          // nil for none
 	capacity  int
-	ctx       context.Context // ends with ShutdownNow
+	ctx       context.Context // ends with ShutdownNow, or behind the last task
 	stop      context.CancelCauseFunc
 	stopping  chan struct{} // closed when the pool takes no more tasks
 	done      chan struct{} // closed when it is terminated
@@ -75,6 +75,7 @@ type ThreadPool struct {
 	largest              int           // workers that were started, at most; mu
 	idle                 []*worker     // waiting for a task, the one that waits longest first; mu
 	active               int           // workers with a task; mu
+	callers              int           // submitters that run a task; mu
 	submitted, completed uint64        // mu
 	cancelled, discarded uint64        // mu
 	rejected, callerRuns uint64        // mu

@@ -134,10 +134,13 @@ func (p *ThreadPool) wind() {
 // terminate is the end of the pool.
 func (p *ThreadPool) terminate() {
 	defer func() { // also if the hook, or the meter, calls runtime.Goexit
-		p.stop(ErrShutdown)
 		p.lock()
 		p.state = poolTerminated
+		last := p.callers == 0
 		p.unlock()
+		if last { // else a submitter still runs a task, which nothing interrupts
+			p.stop(ErrShutdown)
+		}
 		close(p.done)
 	}()
 	defer p.measure.remove()

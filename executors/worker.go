@@ -436,7 +436,9 @@ func (w *worker) clean() {
 func (p *ThreadPool) runHere(e entry) {
 	p.lock()
 	p.callerRuns++
+	p.callers++
 	p.unlock()
+	defer p.callerEnds()
 	var err error
 	ctx := e.context()
 	id := callerIdentity(ctx)
@@ -471,6 +473,17 @@ func (p *ThreadPool) runHere(e entry) {
 		e.fn(ctx)
 	}
 	done = true
+}
+
+// callerEnds counts out a task that its submitter has run.
+func (p *ThreadPool) callerEnds() {
+	p.lock()
+	p.callers--
+	last := p.callers == 0 && p.state == poolTerminated
+	p.unlock()
+	if last {
+		p.stop(ErrShutdown)
+	}
 }
 
 // caught is the error for a function that did not return. It must be called by the

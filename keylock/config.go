@@ -1,6 +1,7 @@
 package keylock
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -41,10 +42,12 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 	r.Duration(settingIdleTTL, &c.IdleTTL)
 	if value, ok := r.Find(settingMaxWaiters); ok && !strings.EqualFold(value, "unlimited") {
 		switch n, err := strconv.Atoi(value); {
-		case err != nil:
+		case err != nil && !errors.Is(err, strconv.ErrRange): // else n is the smallest or largest int
 			r.Refuse("%s=%q is not a decimal number, using no limit", settingMaxWaiters, value)
 		case n <= 0:
-			r.Refuse("%s=%d must be positive, using no limit", settingMaxWaiters, n)
+			r.Refuse("%s=%s must be positive, using no limit", settingMaxWaiters, value)
+		case err != nil:
+			r.Refuse("%s=%s must be at most %d, using no limit", settingMaxWaiters, value, n)
 		default:
 			c.MaxWaiters = n
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -669,6 +670,12 @@ keylock: REACTOR_LOCKS_MAX_WAITERS=0 must be positive, using no limit`)
 	env = map[string]string{"REACTOR_LOCKS_MAX_WAITERS": "many"}
 	_, err = keylock.LoadConfig(lookup)
 	assert.EqualError(t, err, `keylock: REACTOR_LOCKS_MAX_WAITERS="many" is not a decimal number, using no limit`)
+	env = map[string]string{"REACTOR_LOCKS_MAX_WAITERS": "99999999999999999999"} // which no int holds
+	_, err = keylock.LoadConfig(lookup)
+	assert.EqualError(t, err, fmt.Sprintf("keylock: REACTOR_LOCKS_MAX_WAITERS=99999999999999999999 must be at most %d, using no limit", math.MaxInt))
+	env = map[string]string{"REACTOR_LOCKS_MAX_WAITERS": "-99999999999999999999"}
+	_, err = keylock.LoadConfig(lookup)
+	assert.EqualError(t, err, "keylock: REACTOR_LOCKS_MAX_WAITERS=-99999999999999999999 must be positive, using no limit")
 }
 
 func TestD27_Barging(t *testing.T) {

@@ -88,8 +88,14 @@ func isTimeout(err error) bool {
 
 // classify returns the reason for an error of the socket.
 func classify(err error, otherwise Reason) Reason {
-	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
-		return ReasonPeerReset
+	for _, reset := range resets {
+		if errors.Is(err, reset) {
+			return ReasonPeerReset
+		}
 	}
 	return otherwise
 }
+
+// resets are what reads and writes fail with when the peer has reset the connection. On Windows that is WSAECONNRESET, or
+// WSAECONNABORTED, and never what package syscall calls ECONNRESET and EPIPE there; elsewhere nothing has these numbers.
+var resets = [...]error{syscall.ECONNRESET, syscall.EPIPE, syscall.Errno(10054), syscall.Errno(10053)}

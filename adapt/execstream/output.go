@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -182,7 +183,16 @@ func (i input) broke(err error) bool {
 
 // gone reports whether err says that the process has closed the pipe.
 func (i input) gone(err error) bool {
-	return i.broke(err) && (errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed))
+	return i.broke(err) && closedThere(runtime.GOOS, err)
+}
+
+// closedThere reports whether err is that of a pipe whose reader has closed it, or that was closed here. Windows has errors of
+// its own for that, ERROR_BROKEN_PIPE and ERROR_NO_DATA, whose numbers are something else elsewhere.
+func closedThere(system string, err error) bool {
+	if system == "windows" && (errors.Is(err, syscall.Errno(109)) || errors.Is(err, syscall.Errno(232))) {
+		return true
+	}
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
 
 // inputError is an error of a pipe.

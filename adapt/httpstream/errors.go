@@ -1,6 +1,7 @@
 package httpstream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // What streams of this package fail with; test for them with errors.Is. They come in
@@ -43,12 +47,21 @@ func NewStatusError(op string, resp *http.Response) *StatusError {
 	if resp.Request != nil {
 		e.Method, e.URL = resp.Request.Method, resp.Request.URL.Redacted()
 	}
-	late := time.AfterFunc(bodyWait, func() { resp.Body.Close() })
+	late := time.AfterFunc(bodyWait, func() { closeLate(resp) })
 	e.Body, _ = io.ReadAll(io.LimitReader(resp.Body, bodyKept))
 	if late.Stop() {
 		resp.Body.Close()
 	}
 	return e
+}
+
+// closeLate closes the body of a response where nobody hears of a panic.
+func closeLate(resp *http.Response) {
+	ctx := context.Background()
+	if resp.Request != nil {
+		ctx = resp.Request.Context()
+	}
+	failure.Guard(func() { resp.Body.Close() }, func(err error) { reactor.DropError(ctx, err) })
 }
 
 // Error names the request, the status and the first line of the body.

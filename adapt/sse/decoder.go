@@ -221,7 +221,7 @@ func (d *Decoder) field(line []byte) {
 			d.nextID = valid(value)
 		}
 	case "retry":
-		if wait, ok := milliseconds(string(value)); ok {
+		if wait, ok := milliseconds(string(value)); ok && wait > 0 { // 0 says nothing
 			d.retry, d.waiting = wait, wait
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -45,4 +46,18 @@ func TestInvalidUTF8(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, sse.Event{ID: want, Type: want, Data: want}, e, "%q", text)
 	}
+}
+
+// A server that says 0 has said nothing of when to connect again, and what it has said before holds.
+func TestRetryOfZeroSaysNothing(t *testing.T) {
+	d := sse.NewDecoder(strings.NewReader("retry:5000\ndata:a\n\nretry:0\ndata:b\n\nretry:250\nretry:00\ndata:c\n\n"))
+	for _, want := range []sse.Event{{Data: "a", Retry: 5 * time.Second}, {Data: "b"}, {Data: "c", Retry: 250 * time.Millisecond}} {
+		e, err := d.Next()
+		require.NoError(t, err)
+		assert.Equal(t, want, e)
+		if want.Data == "b" {
+			assert.Equal(t, 5*time.Second, d.Retry())
+		}
+	}
+	assert.Equal(t, 250*time.Millisecond, d.Retry())
 }

@@ -119,7 +119,7 @@ func reference(text string) (events []sse.Event) {
 				id = value
 			}
 		case "retry":
-			if n, err := strconv.ParseUint(value, 10, 40); err == nil && n <= 365*24*3600*1000 { // a year is the most that is believed
+			if n, err := strconv.ParseUint(value, 10, 40); err == nil && n > 0 && n <= 365*24*3600*1000 { // a year is the most that is believed, and 0 says nothing
 				retry = time.Duration(n) * time.Millisecond
 			}
 		}

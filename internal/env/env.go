@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -99,13 +100,18 @@ var Process = Environment{os.LookupEnv, os.Environ}
 // never earlier and never again, and logs what could not be used. That is also what begins with prefix and is none
 // of the known settings.
 func Once[C any](pkg, prefix string, known []string, load func(Lookup) (C, error), e Environment) func() C {
-	return sync.OnceValue(func() C {
+	read := sync.OnceValues(func() (C, error) {
 		c, err := load(e.Lookup)
-		if err = errors.Join(err, unknown(pkg, prefix, known, e.Environ())); err != nil {
+		return c, errors.Join(err, unknown(pkg, prefix, known, e.Environ()))
+	})
+	var told atomic.Bool
+	return func() C {
+		c, err := read()
+		if err != nil && !told.Load() && !told.Swap(true) { // when they are there: the handler of the log may need them
 			slog.Warn(pkg+": settings ignored", "error", err)
 		}
 		return c
-	})
+	}
 }
 
 // unknown returns an error for each variable of the environment that looks like a setting and is none.

@@ -2,6 +2,7 @@ package env
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"strings"
 	"testing"
@@ -51,6 +52,44 @@ func TestReaderOfNumbersThatNoIntHolds(t *testing.T) {
 	assert.Equal(t, 1, n)
 	assert.EqualError(t, r.Err(), `p: =9999999999999999999 must be at most 100, using 1
 p: -=-9999999999999999999 must be at least 1, using 1`)
+}
+
+// handler is a slog.Handler that is a function.
+type handler func(slog.Record)
+
+func (h handler) Enabled(context.Context, slog.Level) bool      { return true }
+func (h handler) Handle(_ context.Context, r slog.Record) error { h(r); return nil }
+func (h handler) WithAttrs([]slog.Attr) slog.Handler            { return h }
+func (h handler) WithGroup(string) slog.Handler                 { return h }
+
+// TestOnceForTheHandlerOfTheLog: who sends records on with a scheduler needs the settings that the record is about.
+func TestOnceForTheHandlerOfTheLog(t *testing.T) {
+	get := Once("p", "P_", []string{"P_SIZE"}, func(lookup Lookup) (int, error) {
+		n := 1
+		r := New("p", lookup)
+		r.Int("P_SIZE", 1, &n)
+		return n, r.Err()
+	}, Environment{
+		Lookup:  func(string) (string, bool) { return "x", true },
+		Environ: func() []string { return nil },
+	})
+	old := slog.Default()
+	defer slog.SetDefault(old)
+	var logged []string
+	slog.SetDefault(slog.New(handler(func(r slog.Record) {
+		logged = append(logged, r.Message)
+		got := make(chan int, 1)
+		go func() { got <- get() }()
+		select {
+		case n := <-got:
+			assert.Equal(t, 1, n)
+		case <-time.After(10 * time.Second):
+			t.Error("the settings wait for the log, which waits for them")
+		}
+	})))
+	assert.Equal(t, 1, get())
+	assert.Equal(t, 1, get())
+	assert.Equal(t, []string{"p: settings ignored"}, logged)
 }
 
 func TestOnce(t *testing.T) {

@@ -3,6 +3,34 @@ package main
 // adapters breaks what adapts the standard library.
 var adapters = []mutation{
 	{
+		name: "feed: what nobody gets, since its source has ended the goroutine, is not closed", kind: "element lost",
+		file:  "adapt/internal/blocking/feed.go",
+		old:   "\tsubscribed := false\n",
+		new:   "\tsubscribed := true\n",
+		tests: "adapt/internal/blocking TestFeedOfASourceThat",
+	},
+	{
+		name: "httpstream: nothing guards the late close of a body", kind: "panic escapes",
+		file:  "adapt/httpstream/errors.go",
+		old:   "func() { closeLate(resp) }",
+		new:   "func() { resp.Body.Close() }",
+		tests: "adapt/httpstream TestRefusalWhoseBodyPanics",
+	},
+	{
+		name: "sse: a retry of 0 counts", kind: "wrong comparison",
+		file:  "adapt/sse/decoder.go",
+		old:   "; ok && wait > 0 {",
+		new:   "; ok {",
+		tests: "adapt/sse TestRetryOfZero",
+	},
+	{
+		name: "execstream: the errors of Windows for a closed pipe are failures", kind: "error wrong",
+		file:  "adapt/execstream/output.go",
+		old:   "if system == \"windows\" && (",
+		new:   "if system == \"\" && (",
+		tests: "adapt/execstream TestPipesThatTheirReader",
+	},
+	{
 		name: "source: an opener that returns EOF is an end", kind: "lost error",
 		file:  "adapt/internal/blocking/source.go",
 		old:   "\t// Cancelled meanwhile or not: this is the end.\n",

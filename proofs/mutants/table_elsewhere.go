@@ -3,6 +3,20 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "env: what can't be used is logged while the settings are read", kind: "deadlock",
+		file:  "internal/env/env.go",
+		old:   "return c, errors.Join(err, unknown(pkg, prefix, known, e.Environ()))",
+		new:   "if err = errors.Join(err, unknown(pkg, prefix, known, e.Environ())); err != nil {\n\t\t\tslog.Warn(pkg+\": settings ignored\", \"error\", err)\n\t\t}\n\t\treturn c, nil",
+		tests: "internal/env TestOnceForTheHandler",
+	},
+	{
+		name: "netreactor: the resets of Windows are failed reads", kind: "reason wrong",
+		file:  "netreactor/input.go",
+		old:   "range resets {",
+		new:   "range resets[:2] {",
+		tests: "netreactor TestResets",
+	},
+	{
 		name: "disposables: members behind one that fails are left alone", kind: "resource not released",
 		file:  "disposable.go",
 		old:   "disposeAll(each[i+1:])",

@@ -3,6 +3,20 @@ package main
 // executing breaks pools, timed tasks, jobs and cron expressions.
 var executing = []mutation{
 	{
+		name: "pool: its end interrupts what a submitter runs", kind: "context ends too early",
+		file:  "executors/shutdown.go",
+		old:   "last := p.callers == 0",
+		new:   "last := p.callers >= 0",
+		tests: "executors TestWhatACallerRuns",
+	},
+	{
+		name: "pool: its context does not end with the last task that a submitter runs", kind: "leak",
+		file:  "executors/worker.go",
+		old:   "\tif last {\n\t\tp.stop(ErrShutdown)",
+		new:   "\tif last && p.callers < 0 {\n\t\tp.stop(ErrShutdown)",
+		tests: "executors TestWhatACallerRuns",
+	},
+	{
 		name: "task scheduler: what still runs is not named", kind: "error unclear",
 		file:  "executors/task_scheduler.go",
 		old:   "if j.Stats().Running > 0 {",
@@ -1714,8 +1728,8 @@ var executing = []mutation{
 	{
 		name: "pool: the contexts of plain tasks outlive it", kind: "cancel not propagated",
 		file:  "executors/shutdown.go",
-		old:   "		p.stop(ErrShutdown)\n		p.lock()",
-		new:   "		p.lock()",
+		old:   "		if last { // else",
+		new:   "		if last && p.callers < 0 { // else",
 		tests: "executors TestContextOfAPlain",
 	},
 	{

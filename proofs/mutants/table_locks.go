@@ -3,6 +3,13 @@ package main
 // locking breaks keyed locks and what they have with a shared store.
 var locking = []mutation{
 	{
+		name: "config: a number that no int holds is none", kind: "error wrong",
+		file:  "keylock/config.go",
+		old:   "case err != nil && !errors.Is(err, strconv.ErrRange):",
+		new:   "case err != nil:",
+		tests: "keylock TestConfig",
+	},
+	{
 		name: "session: a refusal that came too late counts", kind: "figures wrong",
 		file:  "keylock/session_acquire.go",
 		old:   "if !waits {",

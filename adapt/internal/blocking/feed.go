@@ -94,7 +94,15 @@ func (f *Feed[T]) subscribe(src reactor.Publisher[T]) {
 			f.ctxDone()
 		}
 	}
+	subscribed := false
+	defer func() {
+		if !subscribed { // nobody gets the feed of a source that ends the goroutine
+			_ = f.Err() // which is that of whoever subscribes
+			f.Close()
+		}
+	}()
 	src.Subscribe(ctx, &feedSubscriber[T]{Feed: f})
+	subscribed = true
 }
 
 // Poll returns the next element if it is there. Consumer only.

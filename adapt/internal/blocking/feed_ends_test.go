@@ -3,6 +3,7 @@ package blocking
 import (
 	"context"
 	"io"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -88,6 +89,28 @@ func TestFeedIsClosedWhileItsSourceFails(t *testing.T) {
 		race(func() { up.down.OnError(errBoom) }, f.Close)
 		require.Equal(t, []error{errBoom}, *dropped)
 	})
+}
+
+// Nobody gets a feed whose source ends the goroutine where it is subscribed to: what has come is discarded.
+func TestFeedOfASourceThatEndsTheGoroutineWhereItIsSubscribedTo(t *testing.T) {
+	for name, c := range map[string]struct {
+		src       flux.Flux[int]
+		discarded []any
+	}{
+		"create":      {flux.Create(func(s *flux.Sink[int]) { s.Next(1); runtime.Goexit() }), []any{1}},
+		"doOnRequest": {flux.Just(1).DoOnRequest(func(int64) { runtime.Goexit() }), []any{1}},
+		"map": {flux.Just(1, 2).Map(func(n int) int {
+			if n == 2 {
+				runtime.Goexit()
+			}
+			return n
+		}), []any{2, 1}},
+	} {
+		var discarded []any
+		ctx := reactor.AddDiscard(t.Context(), func(v any) { discarded = append(discarded, v) })
+		racetest.Aside(func() { NewFeed(ctx, "feed", c.src, 2) })
+		assert.Equal(t, c.discarded, discarded, name)
+	}
 }
 
 // What has ended by itself is not cancelled, whoever closes the feed then.
