@@ -80,9 +80,9 @@ func (m Mono[T]) CacheInvalidateIf[M Self[T]](stale func(T) bool) M {
 // Subscribers share runs of m as with [Mono.CacheInvalidateIf]; errors and empty ends are not
 // kept. The trigger is subscribed when those who waited have got the element, with unbounded
 // demand; its elements are discarded, and its error, which no subscriber can get, is reported
-// as dropped. A panic of the trigger function fails all who wait, and invalidated is called; a
-// panic of invalidated is reported as a dropped error. Both run on the goroutine of m or of the
-// trigger.
+// as dropped. A panic of the trigger function fails all who wait, and invalidated is called or, if
+// it is nil, the element discarded; a panic of invalidated is reported as a dropped error. Both run
+// on the goroutine of m or of the trigger.
 func (m Mono[T]) CacheInvalidateWhen[U any, P reactor.Publisher[U], M Self[T]](trigger func(T) P, invalidated func(T)) M {
 	return wrap[M](operators.MonoCacheInvalidateWhen[T, U](m.Source(), trigger, invalidated))
 }

@@ -105,12 +105,16 @@ func (s *delayElementSubscriber[T]) Request(n int64) { s.Up.Request(n) }
 
 // Cancel stops upstream, unless that has ended, and the timer.
 func (s *delayElementSubscriber[T]) Cancel() {
-	if old := s.state.Swap(hopCancelled); old == hopReady {
+	old := s.state.Swap(hopCancelled)
+	// Deferred: the discard hook, or a function that hears of what follows, may end the goroutine.
+	defer func() {
+		if !s.ended.Load() {
+			s.Up.Cancel()
+		}
+	}()
+	defer s.timer.Dispose()
+	if old == hopReady {
 		reactor.Discard(s.Ctx, s.value)
-	}
-	s.timer.Dispose()
-	if !s.ended.Load() {
-		s.Up.Cancel()
 	}
 }
 

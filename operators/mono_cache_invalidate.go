@@ -48,8 +48,8 @@ func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) 
 // not kept. The trigger is subscribed when those who waited have got the element, with
 // unbounded demand; its elements are discarded, and its error, which no subscriber can get,
 // is reported as dropped. A panic of the trigger function fails all who wait, then invalidated
-// is called; a panic of invalidated is reported as a dropped error. Both run on the goroutine
-// of src or of the trigger.
+// is called or, if it is nil, the element discarded; a panic of invalidated is reported as a
+// dropped error. Both run on the goroutine of src or of the trigger.
 func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P, invalidated func(T)) reactor.Publisher[T] {
 	argument.Given("cacheInvalidateWhen", "trigger function", trigger != nil)
 	g := &sharedMono[T]{src: protocol.Trust("cacheInvalidateWhen", src), refCount: true}
@@ -70,8 +70,12 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 			func() { end = protocol.Trust[U]("cacheInvalidateWhen", trigger(v)) },
 			func(err error) {
 				*is = admission[T]{
-					signal:    reactor.ErrorSignal[T](reactor.OperatorError(ctx, err, v)),
-					delivered: func(*sharedOutcome[T]) { gone(ctx, v) },
+					signal: reactor.ErrorSignal[T](reactor.OperatorError(ctx, err, v)),
+					delivered: func(*sharedOutcome[T]) {
+						if gone(ctx, v); invalidated == nil {
+							reactor.Discard(ctx, v) // nobody hears of it otherwise
+						}
+					},
 				}
 			},
 		) {

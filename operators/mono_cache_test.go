@@ -185,3 +185,11 @@ func TestMonoCacheInvalidateWhenLeftMeanwhile(t *testing.T) {
 	assert.Len(t, hooks.Errs, 1)
 	assert.ErrorIs(t, hooks.Errs[0].(error), errBoom)
 }
+
+// A trigger function that fails leaves an element that nobody gets.
+func TestMonoCacheInvalidateWhenDiscardsWhatItsFunctionFailsFor(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	cached := MonoCacheInvalidateWhen[int, int](Just(1), func(int) stream { panic(errBoom) }, nil)
+	runWith(ctx, cached).Failed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // MonoCreate emits what produce puts into a sink for one element: the bridge from
@@ -127,10 +128,10 @@ func (s *monoSinkCore[T]) Cancel() {
 	if old&monoCancelled != 0 || old&monoDone != 0 && old&monoValue == 0 || old&(monoValue|monoRequested) == monoValue|monoRequested {
 		return
 	}
+	defer s.disposal.end(s.ctx, true) // also if the discard hook ends the goroutine
 	if old&monoValue != 0 {
-		reactor.Discard(s.ctx, s.value)
+		reactor.Discard(s.ctx, pending.Take(&s.value)) // the producer may keep its sink
 	}
-	s.disposal.end(s.ctx, true)
 }
 
 func (s *monoSinkCore[T]) onRequest(fn func()) {
@@ -166,8 +167,8 @@ func (s *monoSinkCore[T]) success(v T) {
 	chaos.Yield()
 	switch old = s.state.Or(monoValue); {
 	case old&monoCancelled != 0:
-		reactor.Discard(s.ctx, v)
-		s.disposal.end(s.ctx, true)
+		defer s.disposal.end(s.ctx, true) // see Cancel
+		reactor.Discard(s.ctx, pending.Take(&s.value))
 	case old&monoRequested != 0:
 		s.emit()
 	}
@@ -179,8 +180,8 @@ func (s *monoSinkCore[T]) emit() {
 	v := s.value
 	s.value = *new(T)
 	if s.state.Load()&monoCancelled != 0 {
+		defer s.disposal.end(s.ctx, true) // see Cancel
 		reactor.Discard(s.ctx, v)
-		s.disposal.end(s.ctx, true)
 		return
 	}
 	clean := false

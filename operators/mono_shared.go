@@ -281,9 +281,14 @@ func (r *sharedRun[T]) deliver(is admission[T]) {
 		}
 	}
 	g.mu.Unlock()
+	defer r.tellAll(is, entry, waiting) // also if a hook of the scheduler ends the goroutine
 	if entry != nil && is.kept != nil {
 		is.kept(entry)
 	}
+}
+
+// tellAll delivers the outcome to those who wait. entry is nil if it is not kept.
+func (r *sharedRun[T]) tellAll(is admission[T], entry *sharedOutcome[T], waiting []*single.Waiter[T]) {
 	if entry == nil && len(waiting) == 0 && r.own == nil {
 		r.drop(is.signal)
 	}

@@ -221,12 +221,16 @@ func (p *refCountPublisher[T]) abandon(c *refCounted) {
 
 // await stops c after the grace, unless somebody comes.
 func (p *refCountPublisher[T]) await(c *refCounted, left int64) {
+	planned := false
+	defer func() {
+		if !planned { // also if a hook of the scheduler ends the goroutine
+			p.disconnect(c, left)
+		}
+	}()
 	task, err := p.timer().ScheduleAfter(func(context.Context) { p.disconnect(c, left) }, p.grace)
-	if err != nil {
-		p.disconnect(c, left)
-		return
+	if planned = err == nil; planned {
+		c.timer.Set(left, task)
 	}
-	c.timer.Set(left, task)
 }
 
 // disconnect ends the grace that began when the left-th subscriber left.

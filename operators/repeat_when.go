@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -22,7 +23,7 @@ import (
 // round starts on the goroutine on which src completed or, after a delay, on the scheduler
 // of the policy.
 func RepeatWhen[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...RepeatWhenOption) reactor.Publisher[T] {
-	argument.NotNil("repeatWhen", "policy", policy)
+	policy = repeatPolicyOf("repeatWhen", policy)
 	src = protocol.Trust("repeatWhen", src)
 	var cfg againConfig
 	for _, o := range argument.Options("repeatWhen", opts) {
@@ -41,6 +42,18 @@ func (o VerbatimOption) applyRepeatWhen(c *againConfig) { c.verbatim = bool(o) }
 
 // RepeatPolicy is what [RepeatWhen] takes: a [RepeatSpec], or the result of [RepeatFrom].
 type RepeatPolicy interface{ repeatPolicy() }
+
+// repeatPolicyOf returns policy as a RepeatSpec or a repeatFrom.
+func repeatPolicyOf(op string, policy RepeatPolicy) RepeatPolicy {
+	argument.NotNil(op, "policy", policy)
+	switch policy := policy.(type) {
+	case RepeatSpec, repeatFrom:
+		return policy
+	case *RepeatSpec:
+		return *policy
+	}
+	panic(fmt.Sprintf("reactor: %s: the policy is a %T, and neither a RepeatSpec nor the result of RepeatFrom", op, policy))
+}
 
 // RepeatSignal is what a repeat policy is told of a completion.
 type RepeatSignal struct {

@@ -22,12 +22,11 @@ import (
 // The first request asks src for its element; src is cancelled when that has come. An error
 // of src passes. Cancellation and goroutines are as with [RepeatWhen].
 func MonoRepeatWhenEmpty[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...RepeatWhenEmptyOption) reactor.Publisher[T] {
-	argument.NotNil("repeatWhenEmpty", "policy", policy)
 	cfg := repeatWhenEmptyConfig{max: -1}
 	for _, o := range argument.Options("repeatWhenEmpty", opts) {
 		o.applyRepeatWhenEmpty(&cfg)
 	}
-	switch p := policy.(type) {
+	switch p := repeatPolicyOf("repeatWhenEmpty", policy).(type) {
 	case RepeatSpec:
 		// Called from here, the functions bring the name along into their failures.
 		if condition := p.condition; condition != nil {

@@ -54,3 +54,19 @@ func TestRepeatDelayThatIsRoundedUp(t *testing.T) {
 		p.Cancel()
 	}
 }
+
+// TestRepeatWhenPolicies that are one by way of a RepeatSpec.
+func TestRepeatWhenPolicies(t *testing.T) {
+	spec := RepeatTimes(1)
+	run(RepeatWhen(Just(1), &spec)).Done(t, 1, 1)
+	run(MonoRepeatWhenEmpty(Empty[int](), &spec, MaxRepeats(0))).Failed(t, reactor.ErrIllegalState)
+	for name, repeated := range map[string]func(RepeatPolicy) stream{
+		"repeatWhen":      func(p RepeatPolicy) stream { return RepeatWhen(Just(1), p) },
+		"repeatWhenEmpty": func(p RepeatPolicy) stream { return MonoRepeatWhenEmpty(Just(1), p) },
+	} {
+		assert.PanicsWithValue(t, "reactor: "+name+": the policy is nil", func() { repeated((*RepeatSpec)(nil)) })
+		assert.PanicsWithValue(t, "reactor: "+name+": the policy is a struct { operators.RepeatSpec }, and neither a RepeatSpec nor the result of RepeatFrom", func() {
+			repeated(struct{ RepeatSpec }{spec})
+		})
+	}
+}

@@ -169,3 +169,15 @@ func TestEndsLetGoOfWhatElsewhereHasProvided(t *testing.T) {
 		runtime.KeepAlive(p.Up)
 	}
 }
+
+// A producer that keeps its sink keeps nothing of an element that was discarded.
+func TestMonoCreateLetsGoOfWhatWasDiscarded(t *testing.T) {
+	var sink *MonoSink[*weighty]
+	create := MonoCreate(func(s *MonoSink[*weighty]) { sink = s })
+	p := askedFor(create, 0)
+	assert.True(t, letGo(func(v *weighty) {
+		sink.Success(v)
+		p.Cancel()
+	}))
+	assert.True(t, sink.IsCancelled())
+}

@@ -106,13 +106,14 @@ func (s *usingWhenSubscriber[T, R, C]) abandon() {
 	if s.cleaning.Swap(true) {
 		return
 	}
-	s.discardValue()
 	drop := func(err error) {
 		if err != nil {
 			reactor.DropError(s.ctx, cleanupFailure("after the stream was cancelled", err))
 		}
 	}
-	s.clean(func() reactor.Publisher[C] { return s.p.cleanup.Cancel(pending.Take(&s.resource)) }, drop, drop)
+	// Deferred: the discard hook may end the goroutine.
+	defer s.clean(func() reactor.Publisher[C] { return s.p.cleanup.Cancel(pending.Take(&s.resource)) }, drop, drop)
+	s.discardValue()
 }
 
 // clean runs the cleanup that supplier returns, or calls broken if supplier fails;
@@ -140,12 +141,14 @@ func (s *usingWhenSubscriber[T, R, C]) complete() {
 }
 
 func (s *usingWhenSubscriber[T, R, C]) fail(err error) {
+	defer func() { // also if the discard hook ends the goroutine
+		if s.cancelled.Load() {
+			reactor.DropError(s.ctx, err)
+			return
+		}
+		s.down.OnError(err)
+	}()
 	s.discardValue()
-	if s.cancelled.Load() {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.down.OnError(err)
 }
 
 func (s *usingWhenSubscriber[T, R, C]) discardValue() {

@@ -185,11 +185,11 @@ func (h *History[T]) End(err error) bool {
 		return false
 	}
 	h.err = err
+	defer h.ended.Store(true) // also if the clock fails
 	if h.now != nil {
 		h.end.Store(h.now().UnixNano())
 	}
 	chaos.Yield()
-	h.ended.Store(true)
 	return true
 }
 

@@ -39,12 +39,15 @@ func (r *Replay[T]) Emit(v T) {
 
 // End delivers the end, nil for completion, behind the last element, and reports whether
 // it is the first one. It may be called from any goroutine, as a disposal is.
-func (r *Replay[T]) End(err error) bool {
-	if !r.History.End(err) {
-		return false
-	}
-	Each(r.set.Close(), (*Player[T]).wake)
-	return true
+func (r *Replay[T]) End(err error) (first bool) {
+	first = true
+	defer func() { // also if the clock fails
+		if first {
+			Each(r.set.Close(), (*Player[T]).wake)
+		}
+	}()
+	first = r.History.End(err)
+	return first
 }
 
 // Subscribers returns the number of subscribers.

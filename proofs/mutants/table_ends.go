@@ -3,6 +3,48 @@ package main
 // ends breaks who hears of an end, when, and what has to come before it.
 var ends = []mutation{
 	{
+		name: "usingWhen: the resource is released behind the discard hook", kind: "resource not released",
+		file:  "operators/using_when_subscriber.go",
+		old:   "\tdefer s.clean(func() reactor.Publisher[C] { return s.p.cleanup.Cancel(",
+		new:   "\ts.discardValue()\n\ts.clean(func() reactor.Publisher[C] { return s.p.cleanup.Cancel(",
+		tests: "operators TestMonoUsingWhenGoexitInTheDiscard",
+	},
+	{
+		name: "delayElement: its timer is stopped behind the discard hook", kind: "timer not stopped",
+		file:  "operators/delay_element.go",
+		old:   "\tdefer s.timer.Dispose()\n\tif old == hopReady {\n\t\treactor.Discard(s.Ctx, s.value)\n\t}",
+		new:   "\tif old == hopReady {\n\t\treactor.Discard(s.Ctx, s.value)\n\t}\n\ts.timer.Dispose()",
+		tests: "operators TestMonoDelayElementGoexitInTheDiscard",
+	},
+	{
+		name: "create: the sink of one element keeps what was discarded", kind: "state not cleared",
+		file:  "operators/mono_create.go",
+		old:   "reactor.Discard(s.ctx, pending.Take(&s.value)) // the producer may keep its sink",
+		new:   "reactor.Discard(s.ctx, s.value)",
+		tests: "operators TestMonoCreateLetsGo",
+	},
+	{
+		name: "create: the sink of one element is disposed behind the discard hook", kind: "resource not released",
+		file:  "operators/mono_create.go",
+		old:   "\tdefer s.disposal.end(s.ctx, true) // also if the discard hook ends the goroutine\n\tif old&monoValue != 0 {",
+		new:   "\tif old&monoValue == 0 {\n\t\ts.disposal.end(s.ctx, true)\n\t}\n\tif old&monoValue != 0 {",
+		tests: "operators TestMonoCreateGoexitInTheDiscard",
+	},
+	{
+		name: "cache: who waits is told behind the hooks of its scheduler", kind: "end lost",
+		file:  "operators/mono_shared.go",
+		old:   "\tdefer r.tellAll(is, entry, waiting) // also if a hook of the scheduler ends the goroutine\n\tif entry != nil && is.kept != nil {\n\t\tis.kept(entry)\n\t}",
+		new:   "\tif entry != nil && is.kept != nil {\n\t\tis.kept(entry)\n\t}\n\tr.tellAll(is, entry, waiting)",
+		tests: "operators TestMonoCacheGoexitInTheScheduling",
+	},
+	{
+		name: "refCount: a grace that was not planned does not end", kind: "cancel not propagated",
+		file:  "operators/ref_count.go",
+		old:   "\t\tif !planned { // also if a hook of the scheduler ends the goroutine",
+		new:   "\t\tif false && !planned {",
+		tests: "operators TestRefCountGoexitInTheScheduling",
+	},
+	{
 		name: "replay: a slow subscriber keeps what it has got", kind: "leak",
 		file:  "internal/multicast/replay.go",
 		old:   "\t\th.Leave(&p.cursor) // who asks for nothing keeps nothing of what it has got\n",

@@ -612,10 +612,9 @@ var neighbours = []mutation{
 	{
 		name: "D5 create: the element of a Mono that meets the cancellation is lost (R#2120)", kind: "discard forgotten",
 		file: "operators/mono_create.go",
-		old: `		reactor.Discard(s.ctx, v)
-		s.disposal.end(s.ctx, true)
+		old: `		reactor.Discard(s.ctx, pending.Take(&s.value))
 	case old&monoRequested`,
-		new: `		s.disposal.end(s.ctx, true)
+		new: `		pending.Take(&s.value)
 	case old&monoRequested`,
 		tests: "operators TestRegressionD5",
 	},

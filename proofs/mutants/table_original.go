@@ -3,6 +3,20 @@ package main
 // original breaks what only the comparison with the original shows.
 var original = []mutation{
 	{
+		name: "repeatWhen: a pointer to a RepeatSpec is another policy", kind: "refusal missing",
+		file:  "operators/repeat_when.go",
+		old:   "\t\treturn *policy",
+		new:   "\t\treturn repeatFrom{}",
+		tests: "operators TestRepeatWhenPolicies",
+	},
+	{
+		name: "cacheInvalidateWhen: what its function has failed for is lost", kind: "element lost",
+		file:  "operators/mono_cache_invalidate.go",
+		old:   "if gone(ctx, v); invalidated == nil {",
+		new:   "if gone(ctx, v); false {",
+		tests: "operators TestMonoCacheInvalidateWhenDiscards",
+	},
+	{
 		name: "sorted rails: an error waits for the other rails", kind: "outcome wrong",
 		file:  "operators/parallel_sequential.go",
 		old:   `newRailMerge("sorted", sorted, named, false, opts)`,
@@ -40,16 +54,12 @@ var original = []mutation{
 	{
 		name: "cacheInvalidateWhen: the failure of the trigger is told before those who wait have it", kind: "order broken",
 		file: "operators/mono_shared.go",
-		old: `	if entry != nil && is.kept != nil {
-		is.kept(entry)
-	}`,
-		new: `	if entry != nil && is.kept != nil {
-		is.kept(entry)
-	}
-	if entry == nil && is.delivered != nil {
+		old:  `	if entry == nil && len(waiting) == 0 && r.own == nil {`,
+		new: `	if entry == nil && is.delivered != nil {
 		is.delivered(entry)
 		is.delivered = nil
-	}`,
+	}
+	if entry == nil && len(waiting) == 0 && r.own == nil {`,
 		tests: "proofs/vectors TestSituations/cacheInvalidateWhen",
 	},
 	{

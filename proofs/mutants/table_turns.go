@@ -3,6 +3,13 @@ package main
 // turning is about runs that follow one another, hosts, and what delivers to several at once.
 var turning = []mutation{
 	{
+		name: "replay: nobody hears of an end whose time is not known", kind: "end lost",
+		file:  "internal/multicast/replay.go",
+		old:   "\tfirst = true\n\tdefer func() { // also if the clock fails",
+		new:   "\tdefer func() { // also if the clock fails",
+		tests: "operators TestReplayWhoseClockFails",
+	},
+	{
 		name: "fanout: the members are looked at before the queue", kind: "element lost",
 		file:  "internal/multicast/fanout.go",
 		old:   "!f.dry() && !f.interrupted(who)",
