@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,20 +22,19 @@ import (
 // unless they may overlap, none is too early, none comes after the end, what was planned runs, figures are those of the runs, and
 // each job ends.
 type jobProgram struct {
-	seed, id uint64
-	what     string
-	s        *executors.TaskScheduler
-	size     int // workers, 0 for a goroutine for each run
-	jumps    bool
-	offset   atomic.Int64 // of the wall clock
-	handler  int          // of failures: 0 the default, 1 goes on, 2 ends
-	running  atomic.Int64
-	start    time.Time
+	*programs.Program
+	what    string
+	start   time.Time
+	books   programs.Book[jobBook]
+	s       *executors.TaskScheduler
+	size    int // workers, 0 for a goroutine for each run
+	jumps   bool
+	offset  atomic.Int64 // of the wall clock
+	handler int          // of failures: 0 the default, 1 goes on, 2 ends
+	running atomic.Int64
 
 	mu     sync.Mutex
-	books  []*jobBook // mu
-	wrong  []string   // mu
-	ending time.Time  // when the first shutdown began, else zero; mu
+	ending time.Time // when the first shutdown began, else zero; mu
 }
 
 // jobBook is what is known of a job.
@@ -57,36 +55,28 @@ type jobBook struct {
 	ended                    atomic.Int64 // of the last run, since the start
 }
 
-func (p *jobProgram) fail(format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.wrong) < 10 {
-		p.wrong = append(p.wrong, fmt.Sprintf(format, args...))
-	}
-}
-
 // wall is the wall clock.
 func (p *jobProgram) wall() time.Time { return time.Now().Add(time.Duration(p.offset.Load())) }
 
 // run is a run of a job.
-func (p *jobProgram) run(ctx context.Context, b *jobBook, r *rand.Rand) error {
+func (p *jobProgram) run(ctx context.Context, b *jobBook) error {
 	if n := p.running.Add(1); p.size > 0 && n > int64(p.size) {
-		p.fail("%d runs at a time on %d workers", n, p.size)
+		p.Fail("%d runs at a time on %d workers", n, p.size)
 	}
 	defer p.running.Add(-1)
 	if n := b.now.Add(1); n > 1 && !b.allows {
-		p.fail("job %d: %d runs at a time", b.id, n)
+		p.Fail("job %d: %d runs at a time", b.id, n)
 	}
 	n := b.starts.Add(1)
 	now := time.Now()
 	if !p.jumps {
 		switch {
 		case now.Before(b.first):
-			p.fail("job %d: the first run is at %v, before %v", b.id, now.Sub(p.start), b.first.Sub(p.start))
+			p.Fail("job %d: the first run is at %v, before %v", b.id, now.Sub(p.start), b.first.Sub(p.start))
 		case b.method == "WithFixedDelay" && n > 1 && now.Sub(p.start) < time.Duration(b.ended.Load())+b.period:
-			p.fail("job %d: run %d is at %v, the one before ended at %v", b.id, n, now.Sub(p.start), time.Duration(b.ended.Load()))
+			p.Fail("job %d: run %d is at %v, the one before ended at %v", b.id, n, now.Sub(p.start), time.Duration(b.ended.Load()))
 		case b.method == "AtFixedRate" && now.Before(b.first.Add(time.Duration(n-1)*b.period)):
-			p.fail("job %d: run %d is at %v, before %v", b.id, n, now.Sub(p.start), b.first.Add(time.Duration(n-1)*b.period).Sub(p.start))
+			p.Fail("job %d: run %d is at %v, before %v", b.id, n, now.Sub(p.start), b.first.Add(time.Duration(n-1)*b.period).Sub(p.start))
 		}
 	}
 	failed := true
@@ -94,33 +84,27 @@ func (p *jobProgram) run(ctx context.Context, b *jobBook, r *rand.Rand) error {
 		if failed {
 			b.fails.Add(1)
 		}
-		b.ended.Store(int64(time.Since(p.start)))
+		b.ended.Store(int64(p.Now()))
 		b.ends.Add(1)
 		b.now.Add(-1)
 	}()
 	switch b.does {
-	case "sleeps":
-		time.Sleep(b.length)
+	case "sleeps", "yields":
+		programs.Act(b.does, b.length)
 	case "waits":
-		select {
-		case <-ctx.Done():
+		if programs.Wait(ctx, 2*b.length) {
 			return context.Cause(ctx)
-		case <-time.After(2 * b.length):
 		}
-	case "yields":
-		runtime.Gosched()
 	}
 	if n%3 == 0 {
 		switch b.does {
-		case "panics":
-			panic(errPoolTask)
-		case "goexits":
-			runtime.Goexit()
+		case "panics", "goexits":
+			programs.Act(b.does, 0)
 		case "fails":
-			return errPoolTask
+			return programs.ErrTask
 		case "cancels":
 			b.cancelled.Store(true)
-			b.job.Cancel(errPoolTask)
+			b.job.Cancel(programs.ErrTask)
 		}
 	}
 	failed = false
@@ -147,11 +131,10 @@ func (c *counted) Next(at executors.TriggerContext) (time.Time, bool) {
 // add adds a job.
 func (p *jobProgram) add(r *rand.Rand) {
 	b := &jobBook{
-		method: [...]string{"At", "At", "AtFixedRate", "WithFixedDelay", "On"}[r.IntN(5)],
-		does:   [...]string{"returns", "returns", "sleeps", "sleeps", "waits", "yields", "panics", "goexits", "fails", "cancels"}[r.IntN(10)],
-		length: time.Duration(1+r.IntN(30)) * time.Millisecond, period: time.Duration(1+r.IntN(20)) * time.Millisecond, most: 1 + r.IntN(6),
+		method: programs.Pick(r, "At", "At", "AtFixedRate", "WithFixedDelay", "On"),
+		does:   programs.Pick(r, "returns", "returns", "sleeps", "sleeps", "waits", "yields", "panics", "goexits", "fails", "cancels"),
+		length: programs.Milliseconds(r, 1, 30), period: programs.Milliseconds(r, 1, 20), most: 1 + r.IntN(6),
 	}
-	own := rand.New(rand.NewPCG(p.seed, r.Uint64()))
 	var opts []executors.JobOption
 	switch r.IntN(4) {
 	case 0:
@@ -162,21 +145,18 @@ func (p *jobProgram) add(r *rand.Rand) {
 	if b.allows && b.method == "WithFixedDelay" {
 		b.allows = false
 	}
+	p.books.Enter(b, func(n int) { b.id = n })
 	made := make(chan struct{})
 	fn := func(ctx context.Context) error {
 		<-made
-		return p.run(ctx, b, own)
+		return p.run(ctx, b)
 	}
-	p.mu.Lock()
-	b.id = len(p.books)
-	p.books = append(p.books, b)
-	p.mu.Unlock()
 	b.first = time.Now()
 	var job *executors.Job
 	var err error
 	switch b.method {
 	case "At":
-		delay := time.Duration(r.IntN(40)-5) * time.Millisecond
+		delay := programs.Milliseconds(r, -5, 34)
 		b.first, b.most = b.first.Add(max(0, delay)), 1
 		job, err = p.s.At(p.wall().Add(delay), fn, opts...)
 	case "AtFixedRate":
@@ -203,15 +183,13 @@ func (p *jobProgram) add(r *rand.Rand) {
 
 // some returns a job that there is, or nil.
 func (p *jobProgram) some(r *rand.Rand) *jobBook {
+	b := p.books.Some(r)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.books) == 0 {
+	if b == nil || b.job == nil {
 		return nil
 	}
-	if b := p.books[r.IntN(len(p.books))]; b.job != nil {
-		return b
-	}
-	return nil
+	return b
 }
 
 // end shuts the scheduler down, somehow.
@@ -221,7 +199,7 @@ func (p *jobProgram) end(r *rand.Rand) {
 		p.ending = time.Now()
 	}
 	p.mu.Unlock()
-	ctx, cancel := context.WithTimeout(background, time.Duration(r.IntN(50))*time.Millisecond)
+	ctx, cancel := context.WithTimeout(background, programs.Milliseconds(r, 0, 49))
 	defer cancel()
 	switch r.IntN(3) {
 	case 0:
@@ -249,7 +227,7 @@ func (p *jobProgram) open(t *testing.T, r *rand.Rand) {
 		return err
 	}))
 	if p.jumps = r.IntN(4) == 0; p.jumps {
-		opts = append(opts, executors.WallClock(p.wall), executors.RearmEvery(time.Duration(1+r.IntN(10))*time.Millisecond))
+		opts = append(opts, executors.WallClock(p.wall), executors.RearmEvery(programs.Milliseconds(r, 1, 10)))
 	}
 	wait := -1
 	if r.IntN(3) == 0 {
@@ -277,15 +255,15 @@ func (p *jobProgram) step(r *rand.Rand) {
 			cancel()
 		}
 	case 2, 3:
-		time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond)
+		time.Sleep(programs.Milliseconds(r, 0, 19))
 	case 4:
 		if p.jumps {
-			p.offset.Add(int64(r.IntN(200)-60) * int64(time.Millisecond))
+			p.offset.Add(int64(programs.Milliseconds(r, -60, 139)))
 		}
 	case 5:
 		if b := p.some(r); b != nil {
 			if s := b.job.Stats(); s.Failures > s.Runs || s.Running > 1 && !b.allows {
-				p.fail("job %d: figures %+v", b.id, s)
+				p.Fail("job %d: figures %+v", b.id, s)
 			}
 		}
 	default:
@@ -295,28 +273,24 @@ func (p *jobProgram) step(r *rand.Rand) {
 
 // play runs the program in a bubble, and returns what is wrong.
 func (p *jobProgram) play(t *testing.T) []string {
-	r := rand.New(rand.NewPCG(p.seed, p.id))
 	p.start = time.Now()
-	p.open(t, r)
-	programs.Crowd{Clients: 3, Steps: 10, Step: p.step, Ends: 2, Within: 150 * time.Millisecond, End: p.end}.Play(r, p.seed, p.id)
+	p.open(t, p.Rand)
+	programs.Crowd{Clients: 3, Steps: 10, Step: p.step, Ends: 2, Within: 150 * time.Millisecond, End: p.end}.Play(p.Rand, p.Seed, p.Number)
 	limit, cancel := context.WithTimeout(background, time.Hour)
 	defer cancel()
 	require.NoError(t, p.s.AwaitTermination(limit), "%v", p)
 	synctest.Wait()
 	p.check()
-	if len(p.wrong) > 0 {
-		p.wrong = append(p.wrong, p.String())
-	}
-	return p.wrong
+	return p.Wrong(p)
 }
 
 // check looks at the books.
 func (p *jobProgram) check() {
 	if s := p.s.Stats(); s.Active+s.Queued+s.Workers+s.Delayed != 0 || s.Submitted != s.Completed+s.Discarded+s.Cancelled {
-		p.fail("figures after the end: %+v", s)
+		p.Fail("figures after the end: %+v", s)
 	}
-	for _, b := range p.books {
-		wrong := func(format string, args ...any) { p.fail("job %d: "+format, append([]any{b.id}, args...)...) }
+	for _, b := range p.books.All() {
+		wrong := p.About("job %d: ", b.id)
 		starts := b.starts.Load()
 		if starts != b.ends.Load() || b.now.Load() != 0 {
 			wrong("%d runs have begun, %d have ended", starts, b.ends.Load())
@@ -358,8 +332,8 @@ func (p *jobProgram) check() {
 
 func (p *jobProgram) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "program %d: %s, ended after %v", p.id, p.what, p.ending.Sub(p.start))
-	for _, k := range p.books {
+	fmt.Fprintf(&b, "program %d: %s, ended after %v", p.Number, p.what, p.ending.Sub(p.start))
+	for _, k := range p.books.All() {
 		fmt.Fprintf(&b, "\n  job %d: %s of %d, %s for %v, first %v, period %v, allows %t, cancelled %t, refused %v; starts %d, ends %d, fails %d", k.id, k.method, k.most,
 			k.does, k.length, k.first.Sub(p.start), k.period, k.allows, k.cancelled.Load(), k.refused, k.starts.Load(), k.ends.Load(), k.fails.Load())
 		if k.job != nil {
@@ -371,5 +345,5 @@ func (p *jobProgram) String() string {
 
 // TestStressJobs runs random programs: REACTOR_POOLS says how many, REACTOR_POOLS_NUMBER which one of REACTOR_POOLS_SEED.
 func TestStressJobs(t *testing.T) {
-	atRandom(t, func(t *testing.T, seed, id uint64) []string { return (&jobProgram{seed: seed, id: id}).play(t) })
+	programs.InBubbles(t, "REACTOR_POOLS", bubble, func(t *testing.T, p *programs.Program) []string { return (&jobProgram{Program: p}).play(t) })
 }

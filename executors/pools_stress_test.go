@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,14 +17,16 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/testkit/programs"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // poolProgram is a pool, what clients and tasks do to it, and how it ends, all at random. What must hold whatever happens is
 // checked on books that tasks and clients keep: a task that was accepted runs once, or whoever has to hear of it hears that it will not; nobody
 // runs two tasks at a time; every future ends; figures are consistent.
 type poolProgram struct {
-	seed, id uint64
-	what     string
+	*programs.Program
+	what  string
+	books programs.Book[poolTask]
 
 	threads   *executors.ThreadPool    // one of the two
 	scheduled *executors.ScheduledPool // the other
@@ -37,11 +37,7 @@ type poolProgram struct {
 	befores   atomic.Int64
 	afters    atomic.Int64
 	ends      atomic.Int64
-	start     time.Time
-
-	mu    sync.Mutex
-	books []*poolTask // mu
-	wrong []string    // mu
+	mu        sync.Mutex // of what tasks say it is for
 }
 
 // poolTask is what is known of a task.
@@ -71,15 +67,6 @@ type poolTask struct {
 type bookKey struct{}
 type returnedKey struct{}
 
-// fail notes what is wrong.
-func (p *poolProgram) fail(format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.wrong) < 10 {
-		p.wrong = append(p.wrong, fmt.Sprintf(format, args...))
-	}
-}
-
 // stats returns those of the pool.
 func (p *poolProgram) stats() executors.Stats {
 	if p.scheduled != nil {
@@ -90,26 +77,11 @@ func (p *poolProgram) stats() executors.Stats {
 
 // newTask opens the book of a task.
 func (p *poolProgram) newTask(r *rand.Rand, method string) *poolTask {
-	does := [...]string{"returns", "returns", "returns", "sleeps", "sleeps", "yields", "panics", "goexits", "waits", "submits", "cancels", "resizes", "fails"}
-	k := &poolTask{method: method, does: does[r.IntN(len(does))], length: time.Duration(1+r.IntN(20)) * time.Millisecond, rounds: 1 + r.IntN(5)}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	k.id = len(p.books)
-	p.books = append(p.books, k)
+	does := programs.Pick(r, "returns", "returns", "returns", "sleeps", "sleeps", "yields", "panics", "goexits", "waits", "submits", "cancels", "resizes", "fails")
+	k := &poolTask{method: method, does: does, length: programs.Milliseconds(r, 1, 20), rounds: 1 + r.IntN(5)}
+	p.books.Enter(k, func(n int) { k.id = n })
 	return k
 }
-
-// some returns a task that there is, or nil.
-func (p *poolProgram) some(r *rand.Rand) *poolTask {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.books) == 0 {
-		return nil
-	}
-	return p.books[r.IntN(len(p.books))]
-}
-
-var errPoolTask = errors.New("not today")
 
 // run is what the task does.
 func (p *poolProgram) run(ctx context.Context, k *poolTask, r *rand.Rand) (err error) {
@@ -120,7 +92,7 @@ func (p *poolProgram) run(ctx context.Context, k *poolTask, r *rand.Rand) (err e
 	worker := executors.WorkerName(ctx) != ""
 	if worker {
 		if n := p.running.Add(1); n > p.most.Load() {
-			p.fail("%d tasks run at a time, of %d workers at most", n, p.most.Load())
+			p.Fail("%d tasks run at a time, of %d workers at most", n, p.most.Load())
 		}
 		defer p.running.Add(-1)
 	} else {
@@ -128,38 +100,28 @@ func (p *poolProgram) run(ctx context.Context, k *poolTask, r *rand.Rand) (err e
 	}
 	n := k.starts.Add(1)
 	if n-1 != k.ends.Load() {
-		p.fail("task %d runs again while it runs", k.id)
+		p.Fail("task %d runs again while it runs", k.id)
 	}
-	now := time.Since(p.start)
+	now := p.Now()
 	switch due := k.due + time.Duration(n-1)*k.period; {
 	case now < due:
-		p.fail("task %d runs at %v, before %v", k.id, now, due)
+		p.Fail("task %d runs at %v, before %v", k.id, now, due)
 	case k.delay > 0 && n > 1 && now < time.Duration(k.ended.Load())+k.delay:
-		p.fail("task %d runs at %v, %v after %v", k.id, now, k.delay, time.Duration(k.ended.Load()))
+		p.Fail("task %d runs at %v, %v after %v", k.id, now, k.delay, time.Duration(k.ended.Load()))
 	}
 	defer func() {
-		k.ended.Store(int64(time.Since(p.start)))
+		k.ended.Store(int64(p.Now()))
 		k.ends.Add(1)
 	}()
 	if (k.period > 0 || k.delay > 0) && n < int64(k.rounds) {
 		return nil
 	}
 	switch k.does {
-	case "sleeps":
-		time.Sleep(k.length)
-	case "yields":
-		runtime.Gosched()
-	case "panics":
-		panic(errPoolTask)
-	case "goexits":
-		runtime.Goexit()
 	case "fails":
-		return errPoolTask
+		return programs.ErrTask
 	case "waits":
-		select {
-		case <-ctx.Done():
+		if programs.Wait(ctx, 5*k.length) {
 			return context.Cause(ctx)
-		case <-time.After(5 * k.length):
 		}
 	case "submits":
 		p.submit(r, false)
@@ -167,9 +129,11 @@ func (p *poolProgram) run(ctx context.Context, k *poolTask, r *rand.Rand) (err e
 		p.cancel(r)
 	case "resizes":
 		p.resize(r)
+	default:
+		programs.Act(k.does, k.length)
 	}
 	if k.period > 0 || k.delay > 0 {
-		return errPoolTask // it ends some time
+		return programs.ErrTask // it ends some time
 	}
 	return nil
 }
@@ -186,18 +150,18 @@ func (p *poolProgram) submit(r *rand.Rand, waits bool) {
 	if waits {
 		methods = append(methods, "InvokeAll", "InvokeAny")
 	}
-	method := methods[r.IntN(len(methods))]
+	method := programs.Pick(r, methods...)
 	k := p.newTask(r, method)
-	own := rand.New(rand.NewPCG(p.seed, uint64(k.id)))
+	own := p.Own(k.id)
 	ctx := context.WithValue(background, bookKey{}, k)
 	if r.IntN(4) == 0 {
-		with, cancel := context.WithTimeout(ctx, time.Duration(r.IntN(30))*time.Millisecond)
+		with, cancel := context.WithTimeout(ctx, programs.Milliseconds(r, 0, 29))
 		ctx = with
 		time.AfterFunc(time.Minute, cancel) // long after its end
 	}
-	delay := time.Duration(r.IntN(20)-2) * time.Millisecond
+	delay := programs.Milliseconds(r, -2, 17)
 	if strings.HasSuffix(method, "After") || method == "AtFixedRate" || method == "WithFixedDelay" {
-		k.due = time.Since(p.start) + max(0, delay)
+		k.due = p.Now() + max(0, delay)
 	}
 	task := func(ctx context.Context) { _ = p.run(ctx, k, own) }
 	compute := func(ctx context.Context) (int, error) { return k.id, p.run(ctx, k, own) }
@@ -260,18 +224,15 @@ func (p *poolProgram) invoke(ctx context.Context, k *poolTask, method string, r 
 	var runs atomic.Int64
 	fns := make([]func(context.Context) (int, error), n)
 	for i := range fns {
-		length, fails := time.Duration(r.IntN(10))*time.Millisecond, r.IntN(3) == 0
+		length, fails := programs.Milliseconds(r, 0, 9), r.IntN(3) == 0
 		fns[i] = func(ctx context.Context) (int, error) {
 			if ctx.Value(returnedKey{}) != nil {
 				return 0, nil
 			}
 			runs.Add(1)
-			select {
-			case <-ctx.Done():
-			case <-time.After(length):
-			}
+			programs.Wait(ctx, length)
 			if fails {
-				return 0, errPoolTask
+				return 0, programs.ErrTask
 			}
 			return i, nil
 		}
@@ -287,7 +248,7 @@ func (p *poolProgram) invoke(ctx context.Context, k *poolTask, method string, r 
 			v, err = all.InvokeAny(ctx, fns)
 		}
 		if err == nil && (v < 0 || v >= n || runs.Load() == 0) {
-			p.fail("invokeAny of %d returned %d after %d runs", n, v, runs.Load())
+			p.Fail("invokeAny of %d returned %d after %d runs", n, v, runs.Load())
 		}
 		return
 	}
@@ -299,20 +260,20 @@ func (p *poolProgram) invoke(ctx context.Context, k *poolTask, method string, r 
 		futures, err = p.threads.InvokeAll(ctx, fns)
 	}
 	if err == nil && len(futures) != n {
-		p.fail("invokeAll of %d returned %d futures", n, len(futures))
+		p.Fail("invokeAll of %d returned %d futures", n, len(futures))
 	}
 	for i, f := range futures {
 		if !f.IsDone() {
-			p.fail("future %d of invokeAll is not done", i)
+			p.Fail("future %d of invokeAll is not done", i)
 		} else if v, err := f.Get(background); err == nil && v != i {
-			p.fail("future %d of invokeAll has %d", i, v)
+			p.Fail("future %d of invokeAll has %d", i, v)
 		}
 	}
 }
 
 // cancel takes a task back, somehow.
 func (p *poolProgram) cancel(r *rand.Rand) {
-	k := p.some(r)
+	k := p.books.Some(r)
 	if k == nil {
 		return
 	}
@@ -334,7 +295,7 @@ func (p *poolProgram) cancel(r *rand.Rand) {
 			p.threads.Remove(handle)
 		}
 	case handle != nil:
-		handle.Cancel([]error{nil, errPoolTask}[r.IntN(2)])
+		handle.Cancel(programs.Pick(r, nil, programs.ErrTask))
 	}
 }
 
@@ -363,7 +324,7 @@ func (p *poolProgram) resize(r *rand.Rand) {
 	case 2:
 		_ = p.threads.AllowCoreTimeout(r.IntN(2) == 0)
 	case 3:
-		_ = p.threads.SetKeepAlive(time.Duration(r.IntN(10)) * time.Millisecond)
+		_ = p.threads.SetKeepAlive(programs.Milliseconds(r, 0, 9))
 	case 4:
 		p.threads.PrestartOne()
 	}
@@ -371,7 +332,7 @@ func (p *poolProgram) resize(r *rand.Rand) {
 
 // end shuts the pool down, somehow.
 func (p *poolProgram) end(r *rand.Rand) {
-	ctx, cancel := context.WithTimeout(background, time.Duration(r.IntN(50))*time.Millisecond)
+	ctx, cancel := context.WithTimeout(background, programs.Milliseconds(r, 0, 49))
 	defer cancel()
 	var left []executors.Task
 	switch how := r.IntN(3); {
@@ -440,7 +401,7 @@ func (p *poolProgram) open(t *testing.T, r *rand.Rand) {
 	p.what = fmt.Sprintf("%s, core %d, most %d, %s of %d", policies[policy], core, most, []string{"unbounded", "bounded", "direct", "priority"}[queue], room)
 	p.most.Store(int64(most))
 	var err error
-	p.threads, err = executors.NewThreadPool(core, most, time.Duration(r.IntN(10))*time.Millisecond, []executors.Queue{
+	p.threads, err = executors.NewThreadPool(core, most, programs.Milliseconds(r, 0, 9), []executors.Queue{
 		executors.Unbounded(), executors.Bounded(room), executors.Direct(), executors.Priority(room, func(ctx context.Context) int {
 			if k, ok := ctx.Value(bookKey{}).(*poolTask); ok {
 				return k.id % 3
@@ -459,28 +420,21 @@ func (p *poolProgram) step(r *rand.Rand) {
 	case 1:
 		p.resize(r)
 	case 2, 3:
-		time.Sleep(time.Duration(r.IntN(10)) * time.Millisecond)
+		time.Sleep(programs.Milliseconds(r, 0, 9))
 	case 4:
 		s := p.stats()
 		if s.Submitted != s.Completed+uint64(s.Active)+uint64(s.Queued)+s.Discarded+s.Cancelled {
-			p.fail("figures: %+v", s)
+			p.Fail("figures: %+v", s)
 		}
 	default:
-		done := make(chan struct{})
-		go func() { // who runs a task that ends the goroutine is not this one
-			defer close(done)
-			p.submit(r, true)
-		}()
-		<-done
+		racetest.Aside(func() { p.submit(r, true) }) // which may run a task that ends the goroutine
 	}
 }
 
 // play runs the program in a bubble, and returns what is wrong.
 func (p *poolProgram) play(t *testing.T) []string {
-	r := rand.New(rand.NewPCG(p.seed, p.id))
-	p.start = time.Now()
-	p.open(t, r)
-	programs.Crowd{Clients: 4, Steps: 15, Step: p.step, Ends: 2, Within: 60 * time.Millisecond, End: p.end}.Play(r, p.seed, p.id)
+	p.open(t, p.Rand)
+	programs.Crowd{Clients: 4, Steps: 15, Step: p.step, Ends: 2, Within: 60 * time.Millisecond, End: p.end}.Play(p.Rand, p.Seed, p.Number)
 	limit, cancel := context.WithTimeout(background, time.Hour)
 	defer cancel()
 	if p.scheduled != nil {
@@ -494,26 +448,23 @@ func (p *poolProgram) play(t *testing.T) []string {
 	synctest.Wait()
 	p.check()
 	time.Sleep(2 * time.Minute) // the contexts end
-	if len(p.wrong) > 0 {
-		p.wrong = append(p.wrong, p.String())
-	}
-	return p.wrong
+	return p.Wrong(p)
 }
 
 // check looks at the books.
 func (p *poolProgram) check() {
 	s := p.stats()
 	if s.Active+s.Queued+s.Workers+s.Delayed != 0 || s.Submitted != s.Completed+s.Discarded+s.Cancelled {
-		p.fail("figures after the end: %+v", s)
+		p.Fail("figures after the end: %+v", s)
 	}
 	if n := p.ends.Load(); n != 1 {
-		p.fail("Terminated was called %d times", n)
+		p.Fail("Terminated was called %d times", n)
 	}
 	if b, a := p.befores.Load(), p.afters.Load(); b != a {
-		p.fail("Before was called %d times, After %d times", b, a)
+		p.Fail("Before was called %d times, After %d times", b, a)
 	}
 	told, invoked := int64(0), false
-	for _, k := range p.books {
+	for _, k := range p.books.All() {
 		told += k.discarded.Load()
 		if k.future != nil && k.future.Err() == executors.ErrDiscarded {
 			told++
@@ -521,13 +472,13 @@ func (p *poolProgram) check() {
 		invoked = invoked || !k.submitted
 	}
 	if !invoked && told != int64(s.Discarded) {
-		p.fail("%d tasks were discarded, of which %d were told", s.Discarded, told)
+		p.Fail("%d tasks were discarded, of which %d were told", s.Discarded, told)
 	}
-	for _, k := range slices.Clone(p.books) {
+	for _, k := range p.books.All() {
 		if !k.submitted {
 			continue
 		}
-		wrong := func(format string, args ...any) { p.fail("task %d: "+format, append([]any{k.id}, args...)...) }
+		wrong := p.About("task %d: ", k.id)
 		starts, returned, discarded, dropped, withdrawn := k.starts.Load(), k.returned.Load(), k.discarded.Load(), k.dropped.Load(), k.withdrawn.Load()
 		if starts != k.ends.Load() {
 			wrong("%d runs have begun, %d have ended", starts, k.ends.Load())
@@ -604,10 +555,10 @@ func (p *poolProgram) check() {
 // String describes the program.
 func (p *poolProgram) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "program %d: %s, %v", p.id, p.what, p.stats())
+	fmt.Fprintf(&b, "program %d: %s, %v", p.Number, p.what, p.stats())
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, k := range p.books {
+	for _, k := range p.books.All() {
 		fmt.Fprintf(&b, "\n  task %d: %s, %s for %v, due %v, accepted %t, %v; starts %d, ends %d, here %d, returned %d, discarded %d, dropped %d, withdrawn %d", k.id, k.method, k.does, k.length, k.due,
 			k.accepted, k.refused, k.starts.Load(), k.ends.Load(), k.here.Load(), k.returned.Load(), k.discarded.Load(), k.dropped.Load(), k.withdrawn.Load())
 		if k.future != nil {
@@ -622,17 +573,5 @@ func (p *poolProgram) String() string {
 
 // TestStressPools runs random programs: REACTOR_POOLS says how many, REACTOR_POOLS_NUMBER which one of REACTOR_POOLS_SEED.
 func TestStressPools(t *testing.T) {
-	atRandom(t, func(t *testing.T, seed, id uint64) []string { return (&poolProgram{seed: seed, id: id}).play(t) })
-}
-
-// atRandom plays random programs, each in a bubble.
-func atRandom(t *testing.T, play func(t *testing.T, seed, id uint64) (wrong []string)) {
-	size := uint64(500)
-	if fullStress {
-		size = 100_000
-	}
-	programs.Run(t, "REACTOR_POOLS", size, func(seed, id uint64) (wrong []string) {
-		bubble(t, func(t *testing.T) { wrong = play(t, seed, id) })
-		return wrong
-	})
+	programs.InBubbles(t, "REACTOR_POOLS", bubble, func(t *testing.T, p *programs.Program) []string { return (&poolProgram{Program: p}).play(t) })
 }

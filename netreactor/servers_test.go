@@ -135,20 +135,19 @@ func (p *program) account(msg string) *account {
 func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 	r := rand.New(rand.NewPCG(seed, id))
 	p := &program{t: t, id: id, rand: r, books: map[string]*account{}, bound: make(chan struct{})}
-	all := variants()
-	p.variant = all[r.IntN(len(all))]
+	p.variant = programs.Pick(r, variants()...)
 	if strings.HasPrefix(p.variant.name, "net") && r.IntN(6) == 0 {
 		p.tls = &tls.Config{Certificates: []tls.Certificate{cert}}
 	}
-	p.business = [...]int{0, 0, 1, 2}[r.IntN(4)]
-	p.limit = [...]int{0, 0, 1, 3}[r.IntN(4)]
-	p.marks = [...][2]int{{0, 0}, {0, 0}, {16, 64}, {1000, 2000}}[r.IntN(4)]
-	p.handler = behaviours[r.IntN(len(behaviours))]
+	p.business = programs.Pick(r, 0, 0, 1, 2)
+	p.limit = programs.Pick(r, 0, 0, 1, 3)
+	p.marks = programs.Pick(r, [][2]int{{0, 0}, {0, 0}, {16, 64}, {1000, 2000}}...)
+	p.handler = programs.Pick(r, behaviours...)
 	p.unix = runtime.GOOS == "linux" && p.tls == nil && r.IntN(6) == 0
 	p.foreign = !p.unix && p.tls == nil && strings.HasPrefix(p.variant.name, "net") && r.IntN(4) == 0
 	p.cancelCloses = p.handler.name == "cancels" && r.IntN(2) == 0
 	p.selectors = 1 + r.IntN(3)
-	p.chunk = [...]int{0, 0, 512, 1000}[r.IntN(4)]
+	p.chunk = programs.Pick(r, 0, 0, 512, 1000)
 	p.after = 1 + r.IntN(8)
 	if r.IntN(8) == 0 {
 		p.most = [2]int{r.IntN(3), r.IntN(3)}
@@ -180,10 +179,10 @@ func newProgram(t *testing.T, seed, id uint64, cert tls.Certificate) *program {
 			c.messages = r.IntN(500)
 		}
 		c.dials = !p.unix && r.IntN(4) == 0
-		c.then = [...]string{"stays", "stays", "stays", "half-closes", "closes", "resets"}[r.IntN(6)]
+		c.then = programs.Pick(r, "stays", "stays", "stays", "half-closes", "closes", "resets")
 		p.peers = append(p.peers, c)
 	}
-	p.ending = [...]string{"shutdown", "shutdown", "patience", "patience", "close", "close", "context"}[r.IntN(7)]
+	p.ending = programs.Pick(r, "shutdown", "shutdown", "patience", "patience", "close", "close", "context")
 	if p.quiet = p.handler.answers && r.IntN(3) == 0; p.quiet {
 		for _, c := range p.peers {
 			c.then, c.lazy = "stays", false

@@ -1,4 +1,5 @@
-// Package programs runs random programs in tests: as many as the environment says, and one of them again.
+// Package programs runs random programs in tests: as many as the environment says, and one of them again. Program is what all of them
+// have, Crowd plays one, and Book is what they keep of what happens.
 package programs
 
 import (
@@ -29,6 +30,20 @@ func Run(t testing.TB, name string, count uint64, play func(seed, number uint64)
 			t.Errorf("%s_SEED=%d %s_NUMBER=%d:\n%s", name, seed, name, number, strings.Join(wrong, "\n"))
 		}
 	}
+}
+
+// InBubbles plays random programs as Run does, each in a bubble of its own: 500 of them, or 100,000 where REACTOR_STRESS asks for tests in
+// full size.
+func InBubbles(t *testing.T, name string, bubble func(*testing.T, func(*testing.T)), play func(t *testing.T, p *Program) (wrong []string)) {
+	t.Helper()
+	count := uint64(500)
+	if os.Getenv("REACTOR_STRESS") != "" {
+		count = 100_000
+	}
+	Run(t, name, count, func(seed, number uint64) (wrong []string) {
+		bubble(t, func(t *testing.T) { wrong = play(t, New(seed, number)) })
+		return wrong
+	})
 }
 
 func fromEnvironment(t testing.TB, name string, otherwise uint64) uint64 {
