@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -13,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/internal/stage/batch"
 	"github.com/goreactor/reactor/internal/stage/paired"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/places"
 )
 
 // BufferWhen begins a buffer each time open emits and emits it when the publisher that
@@ -73,9 +73,10 @@ func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.S
 
 // whenBuffer is a buffer and what closes it.
 type whenBuffer[T any] struct {
-	main   *bufferWhenSubscriber[T]
-	closer protocol.Handle
-	items  []T // owner of out
+	places.Place // among the open ones
+	main         *bufferWhenSubscriber[T]
+	closer       protocol.Handle
+	items        []T // owner of out
 }
 
 func (b *whenBuffer[T]) fired(int64)               { b.main.event(whenEvent[T]{buf: b, closes: true}) }
@@ -96,10 +97,10 @@ type bufferWhenSubscriber[T any] struct {
 	events *queue.MPSC[whenEvent[T]]
 
 	// What follows belongs to the owner of out.
-	finished bool             // nothing more is added to buffers
-	open     []*whenBuffer[T] // in the order of their beginnings
-	ready    [][]T            // closed, and not yet sent
-	room     int              // for how many elements the next buffer has room from the start
+	finished bool                        // nothing more is added to buffers
+	open     places.List[*whenBuffer[T]] // in the order of their beginnings
+	ready    [][]T                       // closed, and not yet sent
+	room     int                         // for how many elements the next buffer has room from the start
 }
 
 func (s *bufferWhenSubscriber[T]) OnNext(v T) {
@@ -155,7 +156,7 @@ func (s *bufferWhenSubscriber[T]) Flow() {
 			s.handle(e)
 			continue
 		}
-		if !s.finished && (done || noMore && len(s.open) == 0) {
+		if !s.finished && (done || noMore && s.open.Len() == 0) {
 			s.finish()
 			continue
 		}
@@ -173,7 +174,7 @@ func (s *bufferWhenSubscriber[T]) handle(e whenEvent[T]) {
 	case s.finished:
 		e.buf.closer.Dispose()
 	case !e.closes:
-		s.open = append(s.open, e.buf)
+		s.open.Add(e.buf)
 	default:
 		s.close(e.buf)
 	}
@@ -181,25 +182,21 @@ func (s *bufferWhenSubscriber[T]) handle(e whenEvent[T]) {
 
 // add puts an element into every open buffer.
 func (s *bufferWhenSubscriber[T]) add(v T) {
-	for _, b := range s.open {
+	for _, b := range s.open.Members() {
 		if b.items == nil {
 			b.items = make([]T, 0, max(s.room, 1))
 		}
 		b.items = append(b.items, v)
 	}
-	if len(s.open) == 0 {
+	if s.open.Len() == 0 {
 		s.Discard(v)
 	}
 }
 
 // close makes a buffer ready to be sent.
 func (s *bufferWhenSubscriber[T]) close(b *whenBuffer[T]) {
-	for i, o := range s.open {
-		if o == b {
-			s.open = slices.Delete(s.open, i, i+1)
-			s.make(b)
-			return
-		}
+	if s.open.Remove(b) {
+		s.make(b)
 	}
 }
 
@@ -215,7 +212,7 @@ func (s *bufferWhenSubscriber[T]) make(b *whenBuffer[T]) {
 // finish closes all buffers.
 func (s *bufferWhenSubscriber[T]) finish() {
 	s.finished = true
-	open := pending.Take(&s.open)
+	open := s.open.Take()
 	for _, b := range open {
 		s.make(b)
 	}
@@ -240,7 +237,7 @@ func (s *bufferWhenSubscriber[T]) Dry() bool { return s.finished && len(s.ready)
 
 func (s *bufferWhenSubscriber[T]) Drop() {
 	defer s.Out.DropFailures()
-	ready, open := pending.Take(&s.ready), pending.Take(&s.open)
+	ready, open := pending.Take(&s.ready), s.open.Take()
 	for _, items := range ready {
 		s.DiscardAll(items)
 	}

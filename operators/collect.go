@@ -22,7 +22,7 @@ func CollectSlice[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
 	return &foldPublisher[T, []T]{op: "collectSlice", src: protocol.Trust("collectSlice", src),
 		seed:    func() []T { return []T{} },
 		fn:      func(acc []T, v T) []T { return append(acc, v) },
-		discard: pending.DiscardEach[T]}
+		discard: pending.DiscardAll[T]}
 }
 
 // CollectSorted emits one slice of all elements, in the order that compare
@@ -83,7 +83,7 @@ func CollectMultimap[T any, K comparable, V any](src reactor.Publisher[T], key f
 		},
 		discard: func(discard func(any), acc map[K][]V) {
 			for _, items := range acc {
-				pending.DiscardEach(discard, items)
+				pending.DiscardAll(discard, items)
 			}
 		}}
 }

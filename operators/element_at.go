@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
@@ -45,8 +46,9 @@ func (p *elementAtPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 
 type elementAtSubscriber[T any] struct {
 	single.Aggregate[T]
-	p    *elementAtPublisher[T]
-	left int64 // elements still to pass; signals of upstream
+	p      *elementAtPublisher[T]
+	left   int64 // elements still to pass; signals of upstream, as is the next one
+	passed pending.Unwanted[T]
 }
 
 func (s *elementAtSubscriber[T]) OnNext(v T) {
@@ -57,7 +59,7 @@ func (s *elementAtSubscriber[T]) OnNext(v T) {
 		s.Early(v)
 	default:
 		s.left--
-		reactor.Discard(s.Slot.Ctx, v)
+		s.passed.Discard(s.Slot.Ctx, v)
 	}
 }
 

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/goreactor/reactor"
@@ -10,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/places"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
@@ -67,13 +67,13 @@ type monoPublish[T any] struct {
 	up  protocol.Deferred // to src
 
 	mu      sync.Mutex
-	signal  reactor.Signal[T]       // guarded by mu: the outcome of src; the completion alone once an element was handed out
-	heard   bool                    // guarded by mu: somebody gets the outcome
-	over    bool                    // guarded by mu: the result has ended
-	waiting []*monoPublishSharer[T] // guarded by mu
-	value   T                       // guarded by mu: the element, as long as somebody holds it
-	holders int                     // guarded by mu: those who have yet to ask for it
-	taken   bool                    // guarded by mu: somebody has
+	signal  reactor.Signal[T]                  // guarded by mu: the outcome of src; the completion alone once an element was handed out
+	heard   bool                               // guarded by mu: somebody gets the outcome
+	over    bool                               // guarded by mu: the result has ended
+	waiting places.List[*monoPublishSharer[T]] // guarded by mu
+	value   T                                  // guarded by mu: the element, as long as somebody holds it
+	holders int                                // guarded by mu: those who have yet to ask for it
+	taken   bool                               // guarded by mu: somebody has
 }
 
 func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
@@ -92,7 +92,7 @@ func (p *monoPublish[T]) add(sub *monoPublishSharer[T]) {
 	switch {
 	case sub.over:
 	case signal.Kind() == 0:
-		p.waiting = append(p.waiting, sub)
+		p.waiting.Add(sub)
 	default:
 		p.spend(sub)
 	}
@@ -103,8 +103,8 @@ func (p *monoPublish[T]) add(sub *monoPublishSharer[T]) {
 // end takes the outcome of src.
 func (p *monoPublish[T]) end(sig reactor.Signal[T]) {
 	p.mu.Lock()
-	waiting, over := p.waiting, p.over
-	p.waiting, p.signal = nil, sig
+	waiting, over := p.waiting.Take(), p.over
+	p.signal = sig
 	if len(waiting) > 0 {
 		p.spend(waiting...)
 	}
@@ -149,9 +149,10 @@ func (p *monoPublish[T]) let() T {
 // monoPublishSharer is one subscriber of the shared publisher. The element belongs to all who have subscribed in
 // time: who leaves without it discards it only if it is the last one and nobody has got it.
 type monoPublishSharer[T any] struct {
-	p    *monoPublish[T]
-	ctx  context.Context
-	down reactor.Subscriber[T]
+	places.Place // among those who wait
+	p            *monoPublish[T]
+	ctx          context.Context
+	down         reactor.Subscriber[T]
 
 	asked bool // guarded by p.mu
 	holds bool // the element is there for it; guarded by p.mu
@@ -206,9 +207,7 @@ func (s *monoPublishSharer[T]) Cancel() {
 		return
 	}
 	s.over = true
-	if i := slices.Index(p.waiting, s); i >= 0 {
-		p.waiting = slices.Delete(p.waiting, i, i+1)
-	}
+	p.waiting.Remove(s)
 	if !s.holds {
 		p.mu.Unlock()
 		return

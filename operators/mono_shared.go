@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/places"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
@@ -119,7 +120,7 @@ func (g *sharedMono[T]) join(sub *single.Waiter[T]) (started *sharedRun[T]) {
 	if g.run == nil {
 		started = g.start(sub.Ctx)
 	}
-	g.run.waiting = append(g.run.waiting, sub)
+	g.run.waiting.Add(sub)
 	return started
 }
 
@@ -139,13 +140,11 @@ func (g *sharedMono[T]) Leave(sub *single.Waiter[T]) {
 		g.mu.Unlock()
 		return
 	}
-	i := slices.Index(run.waiting, sub)
-	if i < 0 {
+	if !run.waiting.Remove(sub) {
 		g.mu.Unlock()
 		return
 	}
-	run.waiting = slices.Delete(run.waiting, i, i+1)
-	abandoned := g.refCount && len(run.waiting) == 0
+	abandoned := g.refCount && run.waiting.Len() == 0
 	if abandoned {
 		g.run = nil
 	}
@@ -215,9 +214,9 @@ type sharedRun[T any] struct {
 	parent  *sharedMono[T]
 	ctx     context.Context
 	up      protocol.Deferred
-	waiting []*single.Waiter[T] // guarded by parent.mu
-	done    bool                // touched by the signals of the source only
-	own     *ownShare[T]        // of the one who computes the run; nil: nobody does
+	waiting places.List[*single.Waiter[T]] // guarded by parent.mu
+	done    bool                           // touched by the signals of the source only
+	own     *ownShare[T]                   // of the one who computes the run; nil: nobody does
 }
 
 func (r *sharedRun[T]) OnSubscribe(up reactor.Subscription) {
@@ -271,8 +270,7 @@ func (r *sharedRun[T]) deliver(is admission[T]) {
 	var entry *sharedOutcome[T]
 	chaos.Yield()
 	g.mu.Lock()
-	waiting := r.waiting
-	r.waiting = nil
+	waiting := r.waiting.Take()
 	if g.run == r {
 		g.run = nil
 		if is.keep {

@@ -105,7 +105,7 @@ func (p *begunRun[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := single.NewWaiter(ctx, s, g)
 	defer func() { // also if downstream ends the goroutine
 		g.mu.Lock()
-		p.run.waiting = append(p.run.waiting, sub)
+		p.run.waiting.Add(sub)
 		g.mu.Unlock()
 		if sub.IsOver() {
 			g.Leave(sub)

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // callPublisher is tryMapContext and its like: for each element a call with a context
@@ -21,7 +22,8 @@ type callPublisher[T, R any] struct {
 
 func (p *callPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	c := newCalls(ctx)
-	TryMapOptional(&callSource[T]{src: p.src, calls: c}, func(v T) (R, bool, error) {
+	from := &callSource[T]{src: p.src, calls: c}
+	TryMapOptional(from, func(v T) (R, bool, error) {
 		if !c.begin() {
 			reactor.Discard(ctx, v)
 			return *new(R), false, nil
@@ -37,7 +39,7 @@ func (p *callPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscribe
 			}
 			return *new(R), false, nil
 		case err == nil && !ok:
-			reactor.Discard(ctx, v)
+			from.rejected.Discard(ctx, v)
 		}
 		return r, ok, err
 	}).Subscribe(ctx, s)
@@ -105,8 +107,9 @@ func (c *calls) Cancel() {
 // callSource is the source of a callPublisher, which shows the cancellation to calls.
 type callSource[T any] struct {
 	protocol.Op
-	src   reactor.Publisher[T]
-	calls *calls
+	src      reactor.Publisher[T]
+	calls    *calls
+	rejected pending.Unwanted[T] // touched by the signals of src
 }
 
 func (p *callSource[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/windows"
 	"github.com/goreactor/reactor/internal/unicast"
 )
@@ -102,9 +103,10 @@ type windowSubscriber[T, W any] struct {
 	first        atomic.Bool // demand has come
 
 	// Touched by the signals of src only.
-	window *windows.Window[T] // nil if none
-	index  int64              // elements since the beginning of the last window
-	broken bool               // the stream of windows has ended with a failure below
+	window  *windows.Window[T] // nil if none
+	index   int64              // elements since the beginning of the last window
+	between pending.Unwanted[T]
+	broken  bool // the stream of windows has ended with a failure below
 }
 
 func (s *windowSubscriber[T, W]) OnSubscribe(up reactor.Subscription) {
@@ -122,7 +124,7 @@ func (s *windowSubscriber[T, W]) OnNext(v T) {
 	}
 	s.index++
 	if w := s.window; w == nil {
-		reactor.Discard(s.ctx, v)
+		s.between.Discard(s.ctx, v)
 	} else {
 		w.Send(v)
 		if s.index == s.size {

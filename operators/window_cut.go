@@ -55,8 +55,9 @@ type windowCut[T, W any] struct {
 	batch    int64 // how many elements may be missing from the prefetch, or too many in it
 
 	// Touched by the signals of src only.
-	cut    boundary.Cutter[T]
-	window *cutWindow[T] // the open one; nil before its first element
+	cut     boundary.Cutter[T]
+	window  *cutWindow[T] // the open one; nil before its first element
+	refused pending.Unwanted[T]
 
 	debt  atomic.Int64                 // elements that are missing from the prefetch; < 0: too many
 	queue *queue.Linked[*cutWindow[T]] // to be emitted; offered to by the signals of src, polled by the owner of the outlet
@@ -173,7 +174,7 @@ func (s *windowCut[T, W]) begin() bool {
 
 func (s *windowCut[T, W]) send(v T) {
 	if s.window.Next(v) != unicast.OK {
-		reactor.Discard(s.Out.Context(), v)
+		s.refused.Discard(s.Out.Context(), v)
 		s.taken(1)
 	}
 }

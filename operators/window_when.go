@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"slices"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -11,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/places"
 	"github.com/goreactor/reactor/internal/stage/windows"
 )
 
@@ -83,7 +83,7 @@ func (p *windowWhenPublisher[T, U, V, W]) Subscribe(ctx context.Context, sub rea
 type windowWhenSignal[T, U any] struct {
 	v    T
 	u    U
-	id   int64 // of the window that is closed
+	w    *closingWindow[T] // that is closed
 	err  error
 	kind windowWhenEvent
 }
@@ -111,16 +111,26 @@ type windowWhen[T, U, W any] struct {
 
 	// What follows belongs to the owner of the outlet.
 	over    bool // nothing more will be delivered
-	windows []*closingWindow[T]
-	opened  int64 // windows so far
+	windows places.List[*closingWindow[T]]
+	between pending.Unwanted[T]
 }
 
 // closingWindow is an open window and what will close it.
 type closingWindow[T any] struct {
 	*windows.Window[T]
-	id      int64
+	places.Place // among the open ones
+	main         interface {
+		closed(*closingWindow[T])
+		failed(err error)
+	}
 	closing protocol.Handle
 }
+
+// fired implements triggered: the window is closed.
+func (w *closingWindow[T]) fired(int64) { w.main.closed(w) }
+
+// failed implements triggered: all ends.
+func (w *closingWindow[T]) failed(_ int64, err error) { w.main.failed(err) }
 
 // CancelAll cancels src, what opens windows, and what closes them.
 func (s *windowWhen[T, U, W]) CancelAll() {
@@ -184,13 +194,11 @@ func (s *windowWhen[T, U, W]) OnComplete() {
 	}
 }
 
-// fired implements triggered: a window is closed.
-func (s *windowWhen[T, U, W]) fired(id int64) {
-	s.signal(windowWhenSignal[T, U]{kind: windowWhenClose, id: id})
+func (s *windowWhen[T, U, W]) closed(w *closingWindow[T]) {
+	s.signal(windowWhenSignal[T, U]{kind: windowWhenClose, w: w})
 }
 
-// failed implements triggered: all ends.
-func (s *windowWhen[T, U, W]) failed(_ int64, err error) {
+func (s *windowWhen[T, U, W]) failed(err error) {
 	s.signal(windowWhenSignal[T, U]{kind: windowWhenError, err: err})
 }
 
@@ -218,7 +226,7 @@ func (s *windowWhen[T, U, W]) Flow() {
 		case e.kind == windowWhenOpen:
 			s.openFor(e.u)
 		case e.kind == windowWhenClose:
-			s.closeOne(e.id)
+			s.closeOne(e.w)
 		case e.kind == windowWhenEnd:
 			s.finish(e.err)
 		default:
@@ -238,10 +246,10 @@ func (s *windowWhen[T, U, W]) drop(e windowWhenSignal[T, U]) {
 }
 
 func (s *windowWhen[T, U, W]) deliver(v T) {
-	if len(s.windows) == 0 && !s.verbatim {
-		reactor.Discard(s.Out.Context(), v)
+	if s.windows.Len() == 0 && !s.verbatim {
+		s.between.Discard(s.Out.Context(), v)
 	}
-	for _, w := range s.windows {
+	for _, w := range s.windows.Members() {
 		w.Send(v)
 	}
 }
@@ -255,9 +263,8 @@ func (s *windowWhen[T, U, W]) openFor(u U) {
 		s.leave(reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"))
 		return
 	}
-	w := &closingWindow[T]{Window: s.Open(s.op, windows.Chunk), id: s.opened}
-	s.opened++
-	s.windows = append(s.windows, w)
+	w := &closingWindow[T]{Window: s.Open(s.op, windows.Chunk), main: s}
+	s.windows.Add(w)
 	s.Hold(w)
 	defer s.closeFor(u, w) // also if it fails on its way down: it goes on
 	failure.Guard(func() { s.Emit(s.Wrap(w)) }, func(err error) { s.Crash(&s.Out, err) })
@@ -270,7 +277,7 @@ func (s *windowWhen[T, U, W]) closeFor(u U, w *closingWindow[T]) {
 		s.leave(reactor.OperatorError(s.Out.Context(), err, u))
 	})
 	if closing != nil {
-		closing(s.Out.Context(), s, w.id, &w.closing)
+		closing(s.Out.Context(), w, 0, &w.closing)
 	}
 }
 
@@ -280,11 +287,8 @@ func (s *windowWhen[T, U, W]) leave(err error) {
 	s.Out.Open()
 }
 
-func (s *windowWhen[T, U, W]) closeOne(id int64) {
-	i := slices.IndexFunc(s.windows, func(w *closingWindow[T]) bool { return w.id == id })
-	if i >= 0 {
-		w := s.windows[i]
-		s.windows = slices.Delete(s.windows, i, i+1)
+func (s *windowWhen[T, U, W]) closeOne(w *closingWindow[T]) {
+	if s.windows.Remove(w) {
 		w.Complete()
 	}
 }
@@ -293,7 +297,7 @@ func (s *windowWhen[T, U, W]) closeOne(id int64) {
 // goroutine ends meanwhile.
 func (s *windowWhen[T, U, W]) dispose(then func([]*closingWindow[T])) {
 	s.over = true
-	windows := pending.Take(&s.windows)
+	windows := s.windows.Take()
 	failure.InTurn(s.opener.Cancel, func() {
 		failure.Persist(len(windows), func(i int) bool { windows[i].closing.Dispose(); return true })
 	}, func() { then(windows) })
@@ -327,9 +331,10 @@ func (s *windowWhen[T, U, W]) endAll(err error) {
 // Drop implements protocol.Flow: the open windows go on, but for one that has failed on its way down.
 func (s *windowWhen[T, U, W]) Drop() {
 	defer s.Events.Drop() // also if a function that hears of what follows ends the goroutine
-	if last := len(s.windows) - 1; last >= 0 && s.windows[last].IsAbandoned() {
-		w := s.windows[last]
-		s.windows = slices.Delete(s.windows, last, last+1)
+	open := s.windows.Members()
+	if last := len(open) - 1; last >= 0 && open[last].IsAbandoned() {
+		w := open[last]
+		s.windows.Remove(w)
 		w.closing.Dispose()
 	}
 }

@@ -22,7 +22,11 @@ type zipping[R any] struct {
 	tuplesCore
 	members []zipMember
 	tuple   zipTuple[R]
-	made    bool // the only tuple waits in InFlight for demand; touched by the owner of out only
+
+	// What follows belongs to the owner of out.
+	made   bool  // the only tuple waits in InFlight for demand
+	whole  int   // members, from the left, that were seen to have an element, and have it still
+	looked int64 // what changes was when all members were looked at; -1: never, or before the last tuple
 }
 
 // zipTuple combines the elements at the head of all sources. As long as they were not
@@ -40,6 +44,9 @@ type tuplesCore struct {
 	prefetch int64
 	single   bool        // one tuple at most; written before sources are subscribed
 	failed   atomic.Bool // a source has failed
+
+	begun   atomic.Int32 // members, from the left, that are subscribed or need not be
+	changes atomic.Int64 // counts the sources that are to be looked at although others before them have no element
 }
 
 // zipMember is a [zipSource] of any type.
@@ -75,12 +82,16 @@ func subscribeZip[R any](ctx context.Context, s reactor.Subscriber[R], prefetch 
 	if !ok {
 		return
 	}
-	z.single = scalars > 0 && scalars < len(z.members)
+	z.looked = -1
+	if z.single = scalars > 0 && scalars < len(z.members); scalars > 0 {
+		z.begun.Store(int32(len(z.members)))
+	}
 	defer failure.Persist(len(z.members), func(i int) bool { // also if downstream ends the goroutine
 		// A source that has ended doesn't keep the others from being subscribed;
 		// they are cancelled as soon as they are.
 		wanted := !z.out.Cancelled() && !z.failed.Load() && !(z.single && z.out.Stopped())
 		if wanted {
+			z.begun.Store(max(z.begun.Load(), int32(i+1)))
 			z.members[i].subscribe()
 		}
 		return wanted
@@ -160,6 +171,7 @@ func (z *zipping[R]) Flow() {
 			z.produced(sent)
 			return
 		}
+		z.whole, z.looked = 0, -1
 		z.out.Sending()
 		for i := int64(0); i < n && !z.out.Stopped(); i++ {
 			v := z.tuple.combine()
@@ -171,15 +183,52 @@ func (z *zipping[R]) Flow() {
 	}
 }
 
+// fewMembers is how many members are all looked at each time.
+const fewMembers = 8
+
 // tuples returns how many tuples can be combined; ended reports that there will not be
 // any.
 func (z *zipping[R]) tuples() (n int64, ended bool) {
+	if len(z.members) > fewMembers {
+		return z.tuplesOfMany()
+	}
 	n = reactor.Unbounded
 	for _, m := range z.members {
 		k, ended := m.fill()
 		if ended {
 			return 0, true
 		}
+		n = min(n, int64(k))
+	}
+	return n, false
+}
+
+// tuplesOfMany goes on where the one before has found nothing: each element would else cost a look at all members. Those
+// behind one without an element are looked at once after each tuple, and when they have changed.
+func (z *zipping[R]) tuplesOfMany() (n int64, ended bool) {
+	changes := z.changes.Load()
+	all := changes != z.looked
+	begun := z.members[:z.begun.Load()]
+	n = reactor.Unbounded
+	seen := z.whole
+	for i := seen; i < len(begun); i++ {
+		k, ended := begun[i].fill()
+		switch {
+		case ended:
+			return 0, true
+		case k == 0 && !all:
+			return 0, false
+		case k > 0 && i == z.whole:
+			z.whole++
+		}
+		n = min(n, int64(k))
+	}
+	z.looked = changes
+	if z.whole < len(z.members) {
+		return 0, false
+	}
+	for _, m := range begun[:seen] {
+		k, _ := m.fill()
 		n = min(n, int64(k))
 	}
 	return n, false

@@ -142,7 +142,7 @@ func (in *zipSource[T]) OnSubscribe(up reactor.Subscription) {
 		return
 	}
 	in.ready.Store(true)
-	if in.pulled {
+	if in.pulled { // and has an element, for what is known to be empty is not subscribed
 		z.out.Run()
 	} else {
 		in.link.Request(asked)
@@ -213,6 +213,9 @@ func (in *zipSource[T]) OnComplete() {
 	}
 	in.done.Store(true)
 	if !in.pulled {
+		if !in.ready.Load() || in.queue.IsEmpty() { // else it is looked at when what is there has been combined
+			in.z.changes.Add(1)
+		}
 		in.z.out.Run()
 	}
 }

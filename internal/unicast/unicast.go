@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // Publisher passes on what is put into it to one subscriber.
@@ -34,6 +35,7 @@ type Publisher[T any] struct {
 	cancelled atomic.Bool
 	stop      atomic.Pointer[error] // what Stop was called with; written before cancelled
 	released  atomic.Bool           // owner was told of the end
+	refused   pending.Unwanted[T]   // touched by the producer
 	demand    atomic.Int64
 	drain     protocol.Drain
 
@@ -239,7 +241,7 @@ func (p *Publisher[T]) Send(v T) {
 	case Terminated:
 		reactor.DropNext(p.Context(), v)
 	case Cancelled:
-		reactor.Discard(p.Context(), v)
+		p.refused.Discard(p.Context(), v)
 	case Overflow, NoSubscriber:
 		err := reactor.OperatorError(p.Context(), reactor.Failure(p.op, reactor.ErrOverflow, "no room for an element"), v)
 		reactor.Discard(p.Context(), v)

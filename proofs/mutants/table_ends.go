@@ -476,9 +476,11 @@ var ends = []mutation{
 		file: "operators/buffer_when.go",
 		old: `	disposeAll(open)
 	for e`,
-		new: `	s.open = open
+		new: `	for _, b := range open {
+		s.open.Add(b)
+	}
 	disposeAll(open)
-	s.open = nil
+	s.open.Take()
 	for e`,
 		tests: "operators TestGoexitAmongSeveral",
 	},

@@ -201,8 +201,8 @@ var neighbours = []mutation{
 	{
 		name: "windowWhen: a window that failed on its way gets elements", kind: "discarded twice",
 		file:  "operators/window_when.go",
-		old:   `last >= 0 && s.windows[last].IsAbandoned()`,
-		new:   `last < -1 && s.windows[last].IsAbandoned()`,
+		old:   `last >= 0 && open[last].IsAbandoned()`,
+		new:   `last < -1 && open[last].IsAbandoned()`,
 		tests: "operators TestWindow",
 	},
 	{

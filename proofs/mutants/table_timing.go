@@ -296,10 +296,10 @@ var timing = []mutation{
 		name: "B5 windowWhile: a cancelled window consumes nothing (R#2585)", kind: "demand not credited",
 		file: "operators/window_cut.go",
 		old: `if s.window.Next(v) != unicast.OK {
-		reactor.Discard(s.Out.Context(), v)
+		s.refused.Discard(s.Out.Context(), v)
 		s.taken(1)`,
 		new: `if s.window.Next(v) != unicast.OK {
-		reactor.Discard(s.Out.Context(), v)`,
+		s.refused.Discard(s.Out.Context(), v)`,
 		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|Gap|sOfAllKinds|Cuts)$|TestRegressionB",
 	},
 	{

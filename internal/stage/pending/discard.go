@@ -16,16 +16,28 @@ func Discard[T any](hook func(any), v T) {
 	}
 }
 
-// DiscardEach passes the elements of a buffer to the hook.
-func DiscardEach[T any](discard func(any), items []T) {
-	for _, v := range items {
-		discard(v)
-	}
-}
-
 // DiscardAll passes the elements of a buffer to the hook, if there is one.
 func DiscardAll[T any](discard func(any), buf []T) {
 	if discard != nil {
-		DiscardEach(discard, buf)
+		for _, v := range buf {
+			discard(v)
+		}
+	}
+}
+
+// Unwanted is where a stage discards elements that it may get many of, all under the same context. It looks for the hook
+// with the first of them, and boxes none that nobody wants to hear of. One goroutine at a time.
+type Unwanted[T any] struct {
+	hook   func(any) // nil if nobody wants to know
+	looked bool
+}
+
+// Discard is reactor.Discard.
+func (u *Unwanted[T]) Discard(ctx context.Context, v T) {
+	if !u.looked {
+		u.hook, u.looked = reactor.DiscardHookFor[T](ctx), true
+	}
+	if u.hook != nil {
+		u.hook(v)
 	}
 }

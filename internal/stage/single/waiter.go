@@ -6,14 +6,16 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/places"
 )
 
 // Waiter is the subscription of one of several subscribers that get the same outcome. It has a Cancel of its own, which
 // leaves the element to the others.
 type Waiter[T any] struct {
 	Slot[T]
-	among   interface{ Leave(*Waiter[T]) } // not an alias: with one the compiler hangs in packages that import this
-	holders *atomic.Int64                  // what Settle got; written before the element is there, read after
+	places.Place                                // among those who wait
+	among        interface{ Leave(*Waiter[T]) } // not an alias: with one the compiler hangs in packages that import this
+	holders      *atomic.Int64                  // what Settle got; written before the element is there, read after
 }
 
 // NewWaiter returns a subscription to what among shares. The caller calls Introduce, adds it to those who wait, also if that ends the

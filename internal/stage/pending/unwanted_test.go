@@ -1,0 +1,31 @@
+package pending
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+func TestUnwantedTellsTheHook(t *testing.T) {
+	var heard []any
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{Discard: func(_ context.Context, v any) { heard = append(heard, v) }})
+	var u Unwanted[int]
+	u.Discard(ctx, 1000)
+	u.Discard(ctx, 2000)
+	assert.Equal(t, []any{1000, 2000}, heard)
+}
+
+type owned struct{ told *int }
+
+func (o owned) Discarded() { *o.told++ }
+
+func TestUnwantedTellsWhatIsDiscardable(t *testing.T) {
+	told := 0
+	var u Unwanted[owned]
+	u.Discard(context.Background(), owned{&told})
+	u.Discard(context.Background(), owned{&told})
+	assert.Equal(t, 2, told)
+}

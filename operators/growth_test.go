@@ -1,0 +1,189 @@
+package operators
+
+import (
+	"context"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
+)
+
+// countedMember counts how often the flow looks at a source.
+type countedMember struct {
+	zipMember
+	looks *int
+}
+
+func (m countedMember) fill() (int, bool) {
+	*m.looks++
+	return m.zipMember.fill()
+}
+
+// zipOfMany zips the sources and returns how often it has looked at one of them.
+func zipOfMany(t *testing.T, sources []reactor.Publisher[int], during func(), want ...int) (looks int) {
+	t.Helper()
+	p := &probe.Probe[int]{Initial: probe.All}
+	subscribeZip(context.Background(), reactor.Subscriber[int](p), 32, func(z *tuplesCore) ([]zipMember, zipTuple[int]) {
+		members, tuple := zipSlice(sources, total)(z)
+		for i, m := range members {
+			members[i] = countedMember{m, &looks}
+		}
+		return members, tuple
+	})
+	during()
+	p.Done(t, want...)
+	return looks
+}
+
+// What a source of a zip costs does not depend on how many there are: none is looked at again and again because another
+// one has got something.
+func TestZipLooksAtFewSources(t *testing.T) {
+	const n, most = 500, 12 // for each source; it has two elements at most
+	sources := make([]reactor.Publisher[int], n)
+	t.Run("asked by the flow", func(t *testing.T) {
+		for i := range sources {
+			sources[i] = Range(1, 2)
+		}
+		assert.LessOrEqual(t, zipOfMany(t, sources, func() {}, n, 2*n), most*n)
+	})
+	t.Run("with a function", func(t *testing.T) {
+		for i := range sources {
+			sources[i] = Map(Range(1, 2), func(v int) int { return v })
+		}
+		assert.LessOrEqual(t, zipOfMany(t, sources, func() {}, n, 2*n), most*n)
+	})
+	for name, place := range map[string]func(int) int{
+		"from left to right": func(i int) int { return i },
+		"from right to left": func(i int) int { return n - 1 - i },
+		"crosswise":          func(i int) int { return i * 7 % n },
+	} {
+		t.Run(name, func(t *testing.T) {
+			sinks := make([]*FluxSink[int], n)
+			for i := range sources {
+				sources[i] = Create(func(s *FluxSink[int]) { sinks[i] = s })
+			}
+			looks := zipOfMany(t, sources, func() {
+				for i := range n {
+					sinks[place(i)].Next(1)
+					sinks[place(i)].Next(2)
+				}
+				for i := range n {
+					sinks[place(i)].Complete()
+				}
+			}, n, 2*n)
+			assert.LessOrEqual(t, looks, most*n)
+		})
+	}
+}
+
+// A source that ends without an element ends a zip at once, whatever the others before it have.
+func TestZipHearsOfAnEndBehindASourceThatWaits(t *testing.T) {
+	for _, n := range []int{3, 3 * fewMembers} {
+		for _, first := range []reactor.Publisher[int]{Never[int](), Concat(Map(Range(1, 1), func(v int) int { return v }), Never[int]())} {
+			sources := make([]reactor.Publisher[int], n)
+			for i := range sources {
+				sources[i] = Never[int]()
+			}
+			var late *FluxSink[int]
+			sources[0], sources[n/2] = first, Create(func(s *FluxSink[int]) { late = s })
+			zipOfMany(t, sources, func() { late.Complete() })
+			sources[n/2] = Skip(Range(1, 2), 5)
+			zipOfMany(t, sources, func() {})
+		}
+		// The same with one element before the end, which has been combined.
+		sinks := make([]*FluxSink[int], n)
+		sources := make([]reactor.Publisher[int], n)
+		for i := range sources {
+			sources[i] = Create(func(s *FluxSink[int]) { sinks[i] = s })
+		}
+		zipOfMany(t, sources, func() {
+			sinks[n-1].Next(1)
+			sinks[n-1].Complete()
+			for _, s := range sinks[:n-1] {
+				s.Next(1)
+			}
+		}, n)
+	}
+}
+
+// boxed returns the allocations for each of many elements of a stream behind the stage, less those that it takes without one.
+func boxed[R any](stage func(reactor.Publisher[int]) reactor.Publisher[R]) float64 {
+	const n = 20_000
+	run := func(n int) float64 {
+		return testing.AllocsPerRun(3, func() {
+			sub := SubscribeFunc(context.Background(), stage(Map(Range(1000, n), func(v int) int { return v })), func(R) {})
+			sub.Dispose()
+		})
+	}
+	return (run(n) - run(n/2)) / (n / 2)
+}
+
+// Elements that nobody gets, and nobody wants to hear of, are not boxed.
+func TestDiscardedElementsAreNotBoxed(t *testing.T) {
+	asked := func(w reactor.Publisher[int]) reactor.Publisher[int] { return Take(w, 1) }
+	one := func(w reactor.Publisher[reactor.Publisher[int]]) reactor.Publisher[int] { return FlatMap(w, asked) }
+	window := func(p reactor.Publisher[int]) reactor.Publisher[int] { return p }
+	for name, stage := range map[string]func(reactor.Publisher[int]) reactor.Publisher[int]{
+		"tryFilterContext": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return TryFilterContext(p, func(context.Context, int) (bool, error) { return false, nil })
+		},
+		"elementAt": func(p reactor.Publisher[int]) reactor.Publisher[int] { return ElementAtOr(p, 1<<40, 1) },
+		"window":    func(p reactor.Publisher[int]) reactor.Publisher[int] { return one(Window(p, 10_000, window)) },
+		"window, gaps": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return one(Window(p, 2, window, Stride(10_000)))
+		},
+		"windowUntil": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return one(WindowUntil(p, func(v int) bool { return v%10_000 == 0 }, window))
+		},
+		"windowFor": func(p reactor.Publisher[int]) reactor.Publisher[int] { return one(WindowFor(p, time.Hour, window)) },
+		"windowWhen, none open": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return one(WindowWhen(p, Never[int](), func(int) reactor.Publisher[int] { return Never[int]() }, window))
+		},
+	} {
+		assert.Less(t, boxed(stage), 0.1, name)
+	}
+}
+
+// joined are what many subscribers may wait for together.
+func joined() map[string]func(reactor.Publisher[int]) reactor.Publisher[int] {
+	return map[string]func(reactor.Publisher[int]) reactor.Publisher[int]{
+		"cache":     func(p reactor.Publisher[int]) reactor.Publisher[int] { return MonoCache(p) },
+		"share":     func(p reactor.Publisher[int]) reactor.Publisher[int] { return MonoShare(p) },
+		"shareNext": func(p reactor.Publisher[int]) reactor.Publisher[int] { return ShareNext(p) },
+	}
+}
+
+// Those who are left get the outcome, in the order in which they came, whoever else has gone meanwhile.
+func TestWaitersThatLeaveAndThoseThatStay(t *testing.T) {
+	for name, wait := range joined() {
+		t.Run(name, func(t *testing.T) {
+			var sink *FluxSink[int]
+			p := wait(Create(func(s *FluxSink[int]) { sink = s }))
+			var got, want []string
+			var leaving []reactor.Disposable
+			for i := range 200 {
+				d := SubscribeFunc(context.Background(), p, func(int) { got = append(got, strconv.Itoa(i)) })
+				if i%3 == 1 {
+					want = append(want, strconv.Itoa(i))
+				} else {
+					leaving = append(leaving, d)
+				}
+			}
+			for i := range leaving {
+				leaving[i*5%len(leaving)].Dispose()
+			}
+			for _, d := range leaving {
+				d.Dispose()
+			}
+			runtime.Gosched()
+			sink.Next(1)
+			sink.Complete()
+			assert.Equal(t, want, got)
+		})
+	}
+}
