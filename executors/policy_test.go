@@ -91,8 +91,10 @@ func TestB2_3_Discard(t *testing.T) {
 func TestB2_4_DiscardOldest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p, g, first := saturated(t, executors.DiscardOldest)
+		done := first.Done()
 		second := accept[*executors.Future[int]](t)(p.Submit(background, value(2)))
 		assert.Equal(t, executors.ErrDiscarded, first.Wait(background))
+		assert.True(t, isClosed(done), "who waits already is told")
 		p.Shutdown()
 		third := accept[*executors.Future[int]](t)(p.Submit(background, value(3)))
 		assert.Equal(t, executors.ErrDiscarded, third.Wait(background), "dropped after the shutdown")
