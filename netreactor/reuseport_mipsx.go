@@ -4,4 +4,5 @@ package netreactor
 
 import "syscall"
 
-const soReusePort = syscall.SO_REUSEPORT // has a number of its own on these processors
+// soReusePort is SO_REUSEPORT, which has another number on these processors.
+const soReusePort = syscall.SO_REUSEPORT

@@ -22,6 +22,7 @@ var rooms = map[string]int{
 	"internal/failure":           20,
 	"internal/upstream":          6,
 	"internal/stage/single":      7,
+	"internal/stage/places":      2,
 	"internal/stage/pending":     8,
 	"internal/stage/merge":       3,
 	"internal/stage/paired":      4,

@@ -1,4 +1,3 @@
-// Package places keeps who waits, or is open, in the order in which they came, where each may leave at any time.
 package places
 
 // Place is embedded in what is in a [List].
@@ -20,10 +19,10 @@ type member interface {
 	at() *int
 }
 
-// few is how many places are not worth to close gaps in.
+// few: a list of at most so many places keeps its gaps until its members are asked for, or are all gone.
 const few = 16
 
-// Add makes e, which is none, the last member.
+// Add makes e the last member, which it must not be yet.
 func (l *List[E]) Add(e E) {
 	*e.at() = len(l.places)
 	l.places = append(l.places, e)
