@@ -69,22 +69,76 @@ func someSeq[R any](seq iter.Seq[R]) iter.Seq[R] {
 // flattenSeq is the sequence that a flattenSubscriber is at; zero: none. It belongs to
 // the owner of the drain.
 type flattenSeq[R any] struct {
-	flattenedSeq[R]                  // all is nil once it has begun
-	pull            func() (R, bool) // begun, and suspended
-	stop            func()
-	ahead           R // computed already, if hasAhead
+	flattenedSeq[R]             // all is nil once it has begun
+	line            *seqLine[R] // nil: there is none
+	begun           bool        // on the line, where it is suspended
+	ahead           R           // computed already, if hasAhead
 	hasAhead        bool
-	left            *error // what the coroutine has left of a Goexit; nil: it is not suspended
 }
 
-func (q *flattenSeq[R]) isSet() bool { return q.all != nil || q.pull != nil }
+func (q *flattenSeq[R]) isSet() bool { return q.all != nil || q.begun }
 
 // out returns the failure of the sequence: see [handed.Out].
 func (q *flattenSeq[R]) out(err error) error {
-	if q.left == nil {
+	if q.line == nil {
 		return err
 	}
-	return handed.Out(err, *q.left)
+	return handed.Out(err, q.line.left)
+}
+
+// seqLine is a coroutine on which sequences run one after the other: to begin one for each costs more than most of
+// them take. It is kept while there is a next one, and begun anew by then: who forgets a subscription leaves none behind.
+type seqLine[R any] struct {
+	pull    func() (R, bool)
+	stop    func()      // nil: there is no coroutine
+	watched iter.Seq[R] // what it does
+	next    iter.Seq[R] // to be run; of who pulls
+	over    bool        // it has come to its end; written on the coroutine
+	stopped bool        // it is to end early; written before stop is called
+	left    error       // what the coroutine has left of a Goexit
+}
+
+func newSeqLine[R any]() *seqLine[R] {
+	l := new(seqLine[R])
+	l.watched = handed.Watched(l.run, &l.left)
+	return l
+}
+
+// begin puts the sequence on the line; advance runs it.
+func (l *seqLine[R]) begin(seq iter.Seq[R]) {
+	l.next = seq
+	if l.stop == nil {
+		l.stopped = false
+		l.pull, l.stop = iter.Pull(l.watched)
+	}
+}
+
+// run is what the coroutine does: behind each sequence it is suspended once more, until there is a next one.
+func (l *seqLine[R]) run(yield func(R) bool) {
+	for !l.stopped {
+		all := l.next
+		l.next, l.over = nil, false
+		all(yield)
+		if l.stopped {
+			return
+		}
+		l.over = true
+		yield(*new(R))
+	}
+}
+
+// advance returns the next element of the sequence, if there is one.
+func (l *seqLine[R]) advance() (v R, ok bool) {
+	v, ok = l.pull()
+	return v, ok && !l.over
+}
+
+// end ends the coroutine, and the sequence that is suspended there.
+func (l *seqLine[R]) end() {
+	if stop := l.stop; stop != nil {
+		l.stopped, l.pull, l.stop = true, nil, nil
+		stop()
+	}
 }
 
 // openSeq begins with a sequence.
@@ -94,9 +148,11 @@ func (s *flattenSubscriber[T, R]) openSeq(seq flattenedSeq[R]) {
 	if s.out.Demand() == reactor.Unbounded {
 		return // to be run as a whole
 	}
-	q.left = new(error)
-	q.pull, q.stop = iter.Pull(handed.Watched(q.all, q.left))
-	q.all = nil
+	if q.line == nil {
+		q.line = newSeqLine[R]()
+	}
+	q.line.begin(q.all)
+	q.all, q.begun = nil, true
 	s.advanceSeq()
 }
 
@@ -104,17 +160,24 @@ func (s *flattenSubscriber[T, R]) openSeq(seq flattenedSeq[R]) {
 func (s *flattenSubscriber[T, R]) advanceSeq() {
 	q := &s.seq
 	s.out.Call.Begin()
-	q.ahead, q.hasAhead = q.pull()
+	q.ahead, q.hasAhead = q.line.advance()
 	s.out.Call.End()
 	if !q.hasAhead {
 		s.finishSeq()
 	}
 }
 
+// restSeq ends the coroutine when there may be no sequence for it for long.
+func (s *flattenSubscriber[T, R]) restSeq() {
+	if s.seq.line != nil {
+		s.seq.line.end()
+	}
+}
+
 // finishSeq is done with a sequence that has come to its end.
 func (s *flattenSubscriber[T, R]) finishSeq() {
 	err := s.seq.failure()
-	s.seq = flattenSeq[R]{}
+	s.seq = flattenSeq[R]{line: s.seq.line}
 	if err != nil {
 		if s.out.Cancelled() {
 			reactor.DropError(s.out.Context(), err)
@@ -170,7 +233,7 @@ func (s *flattenSubscriber[T, R]) closeSeq() {
 	if q.hasAhead {
 		s.Discard(q.ahead)
 	}
-	if q.stop != nil {
-		failure.Guard(q.stop, func(err error) { reactor.DropError(s.out.Context(), q.out(err)) })
+	if q.line != nil {
+		failure.Guard(q.line.end, func(err error) { reactor.DropError(s.out.Context(), q.out(err)) })
 	}
 }

@@ -2,12 +2,15 @@ package operators
 
 import (
 	"iter"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestFlatMapSeqLetsGoOfItsSequence(t *testing.T) {
@@ -88,4 +91,91 @@ func TestFlatMapSeqFails(t *testing.T) {
 			assert.Empty(t, r.Discarded, "nothing waits, and 7 was delivered")
 		})
 	}
+}
+
+// TestFlatMapSeqInTurn runs sequences that follow each other on one coroutine: each is begun and ended once, and the one that ends
+// the stream is the one that fails or is let go of.
+func TestFlatMapSeqInTurn(t *testing.T) {
+	for name, c := range map[string]struct {
+		demand, more int64 // more: once the first is delivered
+		third        func(yield func(int) bool)
+		cancelAt     int
+		want         []int
+		begun        []int
+		err          error
+	}{
+		"all":                     {demand: 4, more: 9, want: []int{1, 11, 2, 12, 3, 13, 4, 14}, begun: []int{1, 2, 3, 4}},
+		"then without a bound":    {demand: 3, more: reactor.Unbounded, want: []int{1, 11, 2, 12, 3, 13, 4, 14}, begun: []int{1, 2, 3, 4}},
+		"an empty one":            {demand: 9, third: func(func(int) bool) {}, want: []int{1, 11, 2, 12, 4, 14}, begun: []int{1, 2, 3, 4}},
+		"the third panics":        {demand: 9, third: func(func(int) bool) { panic(errBoom) }, want: []int{1, 11, 2, 12}, begun: []int{1, 2, 3}, err: errBoom},
+		"the third panics late":   {demand: 9, third: func(yield func(int) bool) { yield(5); panic(errBoom) }, want: []int{1, 11, 2, 12, 5}, begun: []int{1, 2, 3}, err: errBoom},
+		"cancelled in the second": {demand: 9, cancelAt: 12, want: []int{1, 11, 2, 12}, begun: []int{1, 2}},
+		"cancelled in the third":  {demand: 9, cancelAt: 3, want: []int{1, 11, 2, 12, 3}, begun: []int{1, 2, 3}},
+	} {
+		for source, src := range map[string]reactor.Publisher[int]{"asked": Range(1, 4), "sends": Hide(Range(1, 4))} {
+			t.Run(name+", "+source, func(t *testing.T) {
+				ctx, hooks := probe.Recorded()
+				var begun, ended []int
+				p := probeOf[int](c.demand)
+				p.Each = func(v int) {
+					if v == c.cancelAt {
+						p.Cancel()
+					}
+				}
+				FlatMapSeq(src, func(v int) iter.Seq[int] {
+					return func(yield func(int) bool) {
+						begun = append(begun, v)
+						defer func() { ended = append(ended, v) }()
+						if v == 3 && c.third != nil {
+							c.third(yield)
+						} else if yield(v) {
+							yield(v + 10)
+						}
+					}
+				}).Subscribe(ctx, p)
+				if c.more > 0 {
+					p.Request(c.more)
+				}
+				switch {
+				case c.err != nil:
+					p.Failed(t, c.err, c.want...)
+				case c.cancelAt != 0:
+					p.Open(t, c.want...)
+				default:
+					p.Done(t, c.want...)
+				}
+				assert.Equal(t, c.begun, begun)
+				assert.Equal(t, begun, ended)
+				assert.Empty(t, hooks.Errs)
+			})
+		}
+	}
+}
+
+// A Goexit of a sequence that is not the first on its coroutine ends the goroutine that asks, and the stream.
+func TestFlatMapSeqInTurnEndsTheGoroutine(t *testing.T) {
+	p := probeOf[int](9)
+	racetest.Aside(func() {
+		FlatMapSeq(Range(1, 4), func(v int) iter.Seq[int] {
+			return func(yield func(int) bool) {
+				if yield(v) && v == 2 {
+					runtime.Goexit()
+				}
+			}
+		}).Subscribe(t.Context(), p)
+		assert.Fail(t, "the goroutine goes on")
+	})
+	p.Failed(t, reactor.ErrGoexit, 1, 2)
+}
+
+// A subscription that waits for its source keeps no coroutine, so that it can be forgotten.
+func TestFlatMapSeqWaitsWithoutACoroutine(t *testing.T) {
+	src := &puppet[int]{}
+	before := runtime.NumGoroutine()
+	p := probeOf[int](9)
+	FlatMapSeq(src, func(v int) iter.Seq[int] { return slices.Values([]int{v, v + 10}) }).Subscribe(t.Context(), p)
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	p.Open(t, 1, 11, 2, 12)
+	assert.LessOrEqual(t, runtime.NumGoroutine(), before)
 }

@@ -196,6 +196,7 @@ func (s *flattenSubscriber[T, R]) Flow() {
 		if !s.current {
 			v, ok := s.poll()
 			if !ok {
+				s.restSeq()
 				return
 			}
 			s.open(v)

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"iter"
 	"runtime"
 	"strconv"
 	"testing"
@@ -113,10 +114,17 @@ func TestZipHearsOfAnEndBehindASourceThatWaits(t *testing.T) {
 
 // boxed returns the allocations for each of many elements of a stream behind the stage, less those that it takes without one.
 func boxed[R any](stage func(reactor.Publisher[int]) reactor.Publisher[R]) float64 {
+	return allocationsFor(func(n int) reactor.Publisher[R] {
+		return stage(Map(Range(1000, n), func(v int) int { return v }))
+	})
+}
+
+// allocationsFor returns the allocations for each element of the source, of the stream that stage returns for n of them.
+func allocationsFor[R any](stage func(n int) reactor.Publisher[R]) float64 {
 	const n = 20_000
 	run := func(n int) float64 {
 		return testing.AllocsPerRun(3, func() {
-			sub := SubscribeFunc(context.Background(), stage(Map(Range(1000, n), func(v int) int { return v })), func(R) {})
+			sub := SubscribeFunc(context.Background(), stage(n), func(R) {})
 			sub.Dispose()
 		})
 	}
@@ -184,6 +192,42 @@ func TestWaitersThatLeaveAndThoseThatStay(t *testing.T) {
 			sink.Next(1)
 			sink.Complete()
 			assert.Equal(t, want, got)
+		})
+	}
+}
+
+// Short sequences that are asked for bit by bit run on one coroutine, as long as one follows the other.
+func TestSequencesShareACoroutine(t *testing.T) {
+	three := iter.Seq[int](func(yield func(int) bool) {
+		for i := range 3 {
+			if !yield(i) {
+				return
+			}
+		}
+	})
+	pairs := iter.Seq2[int, error](func(yield func(int, error) bool) {
+		for i := range three {
+			if !yield(i, nil) {
+				return
+			}
+		}
+	})
+	for name, c := range map[string]struct {
+		stage func(reactor.Publisher[int]) reactor.Publisher[int]
+		most  float64 // allocations for a sequence, where the source sends one element at a time
+		asked float64 // where the stage asks the source itself
+	}{
+		"flatMapSeq": {most: 6, stage: func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return FlatMapSeq(p, func(int) iter.Seq[int] { return three })
+		}},
+		"flatMapSeq2": {most: 10, asked: 4, stage: func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return FlatMapSeq2(p, func(int) iter.Seq2[int, error] { return pairs })
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stage := func(p reactor.Publisher[int]) reactor.Publisher[int] { return LimitRate(c.stage(p), 96) }
+			assert.LessOrEqual(t, boxed(stage), c.most+0.1)
+			assert.LessOrEqual(t, allocationsFor(func(n int) reactor.Publisher[int] { return stage(Range(1000, n)) }), c.asked+0.1)
 		})
 	}
 }

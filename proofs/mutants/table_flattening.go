@@ -3,6 +3,34 @@ package main
 // flattening breaks operators that flatten, concatenate, merge and switch.
 var flattening = []mutation{
 	{
+		name: "flatMapSeq: each sequence has a coroutine of its own", kind: "allocation",
+		file:  "operators/flat_map_seq.go",
+		old:   "\ts.seq = flattenSeq[R]{line: s.seq.line}\n",
+		new:   "\ts.restSeq()\n\ts.seq = flattenSeq[R]{}\n",
+		tests: "operators TestSequencesShare",
+	},
+	{
+		name: "flatMapSeq: a coroutine is left to who waits for the source", kind: "leak",
+		file:  "operators/flat_map_slice.go",
+		old:   "\t\t\t\ts.restSeq()\n",
+		new:   "",
+		tests: "operators TestFlatMapSeqWaits",
+	},
+	{
+		name: "flatMapSeq: the end of a sequence is taken for that of the next one", kind: "elements lost",
+		file:  "operators/flat_map_seq.go",
+		old:   "l.next, l.over = nil, false",
+		new:   "l.next = nil",
+		tests: "operators TestFlatMapSeqInTurn",
+	},
+	{
+		name: "flatMapSeq: who has stopped a sequence has it begun again", kind: "called again",
+		file:  "operators/flat_map_seq.go",
+		old:   "\t\tif l.stopped {\n\t\t\treturn\n\t\t}\n",
+		new:   "\t\tif l.stopped {\n\t\t\tl.stopped = false\n\t\t\tl.next = all\n\t\t}\n",
+		tests: "operators TestFlatMapSeqInTurn|TestFlatMapSeqLets",
+	},
+	{
 		name: "zip: each signal costs a look at all sources", kind: "growth",
 		file:  "operators/zipping.go",
 		old:   "if len(z.members) > fewMembers {",
