@@ -42,19 +42,7 @@ func FlatMapSeq2[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq2[R, err
 		if seq == nil {
 			seq = func(func(R, error) bool) {}
 		}
-		// This literal is what calls the sequence: it brings the name along into its failures.
-		pairs := &flattenedPairs[R]{all: seq}
-		return nil, flattenedSeq[R]{pairs: pairs, all: func(yield func(R) bool) {
-			for v, err := range pairs.all {
-				if err != nil {
-					pairs.err = err
-					return
-				}
-				if !yield(v) {
-					return
-				}
-			}
-		}}, nil
+		return nil, flattenedSeq[R]{pairs: seq}, nil
 	})
 }
 
@@ -66,93 +54,49 @@ func someSeq[R any](seq iter.Seq[R]) iter.Seq[R] {
 	return seq
 }
 
-// flattenSeq is the sequence that a flattenSubscriber is at; zero: none. It belongs to
-// the owner of the drain.
+// flattenSeq is the sequence that a flattenSubscriber is at. It belongs to the owner of the drain.
 type flattenSeq[R any] struct {
-	flattenedSeq[R]             // all is nil once it has begun
-	line            *seqLine[R] // nil: there is none
-	begun           bool        // on the line, where it is suspended
-	ahead           R           // computed already, if hasAhead
-	hasAhead        bool
+	flattenedSeq[R]          // zero: there is none, or it has begun on the line
+	begun           bool     // on the line, where it is suspended
+	hasAhead        bool     // the next element is computed already:
+	ahead           R        // that
+	kept            *seqs[R] // nil: there was none yet
 }
 
-func (q *flattenSeq[R]) isSet() bool { return q.all != nil || q.begun }
+func (q *flattenSeq[R]) isSet() bool { return q.begun || q.flattenedSeq.isSet() }
 
 // out returns the failure of the sequence: see [handed.Out].
 func (q *flattenSeq[R]) out(err error) error {
-	if q.line == nil {
+	if q.kept == nil {
 		return err
 	}
-	return handed.Out(err, q.line.left)
+	return handed.Out(err, q.kept.line.left)
 }
 
-// seqLine is a coroutine on which sequences run one after the other: to begin one for each costs more than most of
-// them take. It is kept while there is a next one, and begun anew by then: who forgets a subscription leaves none behind.
-type seqLine[R any] struct {
-	pull    func() (R, bool)
-	stop    func()      // nil: there is no coroutine
-	watched iter.Seq[R] // what it does
-	next    iter.Seq[R] // to be run; of who pulls
-	over    bool        // it has come to its end; written on the coroutine
-	stopped bool        // it is to end early; written before stop is called
-	left    error       // what the coroutine has left of a Goexit
-}
+// seqs is what is kept for the sequences of a subscription, which run one after the other.
+type seqs[R any] struct {
+	line seqLine[R]
 
-func newSeqLine[R any]() *seqLine[R] {
-	l := new(seqLine[R])
-	l.watched = handed.Watched(l.run, &l.left)
-	return l
-}
-
-// begin puts the sequence on the line; advance runs it.
-func (l *seqLine[R]) begin(seq iter.Seq[R]) {
-	l.next = seq
-	if l.stop == nil {
-		l.stopped = false
-		l.pull, l.stop = iter.Pull(l.watched)
-	}
-}
-
-// run is what the coroutine does: behind each sequence it is suspended once more, until there is a next one.
-func (l *seqLine[R]) run(yield func(R) bool) {
-	for !l.stopped {
-		all := l.next
-		l.next, l.over = nil, false
-		all(yield)
-		if l.stopped {
-			return
-		}
-		l.over = true
-		yield(*new(R))
-	}
-}
-
-// advance returns the next element of the sequence, if there is one.
-func (l *seqLine[R]) advance() (v R, ok bool) {
-	v, ok = l.pull()
-	return v, ok && !l.over
-}
-
-// end ends the coroutine, and the sequence that is suspended there.
-func (l *seqLine[R]) end() {
-	if stop := l.stop; stop != nil {
-		l.stopped, l.pull, l.stop = true, nil, nil
-		stop()
-	}
+	// Of sequences that are run as a whole:
+	yield   func(R) bool        // made once
+	pair    func(R, error) bool // as yield, of those that can fail
+	running bool                // they may be called
+	sent    int64               // by them
+	err     error               // which pair was called with
 }
 
 // openSeq begins with a sequence.
 func (s *flattenSubscriber[T, R]) openSeq(seq flattenedSeq[R]) {
 	q := &s.seq
-	q.flattenedSeq = seq
+	if q.kept == nil {
+		q.kept = &seqs[R]{line: seqLine[R]{more: s.mayHaveMore}}
+	}
 	if s.out.Demand() == reactor.Unbounded {
-		return // to be run as a whole
+		q.flattenedSeq = seq // to be run as a whole
+		return
 	}
-	if q.line == nil {
-		q.line = newSeqLine[R]()
-	}
-	q.line.begin(q.all)
-	q.all, q.begun = nil, true
+	q.kept.line.begin(seq)
+	q.begun = true
 	s.advanceSeq()
 }
 
@@ -160,24 +104,26 @@ func (s *flattenSubscriber[T, R]) openSeq(seq flattenedSeq[R]) {
 func (s *flattenSubscriber[T, R]) advanceSeq() {
 	q := &s.seq
 	s.out.Call.Begin()
-	q.ahead, q.hasAhead = q.line.advance()
+	q.ahead, q.hasAhead = q.kept.line.advance()
 	s.out.Call.End()
 	if !q.hasAhead {
-		s.finishSeq()
+		s.finishSeq(q.kept.line.takeErr())
 	}
 }
+
+// mayHaveMore reports whether it is worth while to keep the coroutine behind a sequence.
+func (s *flattenSubscriber[T, R]) mayHaveMore() bool { return s.asks || !s.queue.IsEmpty() }
 
 // restSeq ends the coroutine when there may be no sequence for it for long.
 func (s *flattenSubscriber[T, R]) restSeq() {
-	if s.seq.line != nil {
-		s.seq.line.end()
+	if s.seq.kept != nil {
+		s.seq.kept.line.end()
 	}
 }
 
-// finishSeq is done with a sequence that has come to its end.
-func (s *flattenSubscriber[T, R]) finishSeq() {
-	err := s.seq.failure()
-	s.seq = flattenSeq[R]{line: s.seq.line}
+// finishSeq is done with a sequence that has come to its end, or has failed with err.
+func (s *flattenSubscriber[T, R]) finishSeq(err error) {
+	s.seq = flattenSeq[R]{kept: s.seq.kept}
 	if err != nil {
 		if s.out.Cancelled() {
 			reactor.DropError(s.out.Context(), err)
@@ -191,7 +137,7 @@ func (s *flattenSubscriber[T, R]) finishSeq() {
 // emitSeq emits at most n elements of the sequence.
 func (s *flattenSubscriber[T, R]) emitSeq(n int64) (sent int64) {
 	s.out.Sending()
-	if s.seq.all != nil {
+	if !s.seq.begun {
 		return s.runSeq()
 	}
 	for sent < n && s.current && !s.out.Stopped() {
@@ -206,24 +152,71 @@ func (s *flattenSubscriber[T, R]) emitSeq(n int64) (sent int64) {
 	return sent
 }
 
-// runSeq emits all of the sequence.
+// runSeq emits all of the sequence. It calls the sequence with one yield for all of them: that of a range loop, and what it
+// knows, would be allocated for each.
 func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
+	q := s.seq.kept
+	q.sent = 0
 	s.out.Call.Begin()
-	for v := range s.seq.all {
-		if s.out.Stopped() {
-			s.Discard(v)
-			break
+	q.running = true
+	if s.seq.pairs != nil {
+		if q.pair == nil {
+			q.pair = s.yieldPair
 		}
-		sent++
-		s.InFlight.SendNext(s.PushDown, v)
-		if s.out.Stopped() {
-			break
+		s.seq.pairs(q.pair)
+	} else {
+		if q.yield == nil {
+			q.yield = s.yieldSeq
 		}
+		s.seq.all(q.yield)
+	}
+	q.running = false
+	if s.InFlight.Full() {
+		s.misused("it recovered from a panic of yield and went on")
 	}
 	s.out.Call.End()
 	s.InFlight.Clear()
-	s.finishSeq()
+	sent = q.sent
+	err := q.err
+	q.err = nil
+	s.finishSeq(err)
 	return sent
+}
+
+// yieldSeq is what runSeq gives to its sequences. Like that of a range loop it panics if the sequence does not keep to the rules.
+func (s *flattenSubscriber[T, R]) yieldSeq(v R) bool {
+	q := s.seq.kept
+	switch {
+	case q == nil || !q.running:
+		s.misused("it called yield after its end")
+	case s.InFlight.Full():
+		s.misused("it recovered from a panic of yield and went on")
+	case s.out.Stopped():
+		s.Discard(v)
+		return false
+	}
+	q.sent++
+	s.InFlight.SendNext(s.PushDown, v)
+	return !s.out.Stopped()
+}
+
+// yieldPair is yieldSeq for sequences that can fail. What comes behind an error is not looked at.
+func (s *flattenSubscriber[T, R]) yieldPair(v R, err error) bool {
+	q := s.seq.kept
+	switch {
+	case err == nil && (q == nil || q.err == nil):
+		return s.yieldSeq(v)
+	case q == nil || !q.running:
+		s.misused("it called yield after its end")
+	case q.err == nil:
+		q.err = err
+	}
+	return false
+}
+
+// misused reports a sequence that breaks the rules for calling yield.
+func (s *flattenSubscriber[T, R]) misused(how string) {
+	panic(reactor.Failure(s.p.op, reactor.ErrIllegalState, "the sequence is not one: %s", how))
 }
 
 // closeSeq lets go of a sequence that is not finished with.
@@ -233,7 +226,97 @@ func (s *flattenSubscriber[T, R]) closeSeq() {
 	if q.hasAhead {
 		s.Discard(q.ahead)
 	}
-	if q.line != nil {
-		failure.Guard(q.line.end, func(err error) { reactor.DropError(s.out.Context(), q.out(err)) })
+	if q.kept == nil {
+		return
+	}
+	failure.Guard(func() {
+		q.kept.line.end()
+		if err := q.kept.line.takeErr(); err != nil {
+			reactor.DropError(s.out.Context(), err)
+		}
+	}, func(err error) { reactor.DropError(s.out.Context(), q.out(err)) })
+}
+
+// seqLine is a coroutine on which sequences run one after the other: to begin one for each costs more than most of
+// them take. It is kept while there is a next one, and begun anew by then: who forgets a subscription leaves none behind.
+type seqLine[R any] struct {
+	pull    func() (R, bool)
+	stop    func()          // nil: there is no coroutine
+	watched iter.Seq[R]     // what it does; made once
+	more    func() bool     // whether there may be a next sequence soon; called on the coroutine
+	next    flattenedSeq[R] // to be run; of who pulls
+	over    bool            // it has come to its end; written on the coroutine
+	err     error           // of the pair at which it has come to its end
+	stopped bool            // it is to end early; written before stop is called
+	left    error           // what the coroutine has left of a Goexit
+}
+
+// begin puts the sequence on the line; advance runs it.
+func (l *seqLine[R]) begin(seq flattenedSeq[R]) {
+	l.next = seq
+	if l.watched == nil {
+		l.watched = handed.Watched(l.run, &l.left)
+	}
+	if l.stop == nil {
+		l.stopped = false
+		l.pull, l.stop = iter.Pull(l.watched)
+	}
+}
+
+// run is what the coroutine does: behind a sequence it is suspended once more, until there is a next one.
+func (l *seqLine[R]) run(yield func(R) bool) {
+	var pair func(R, error) bool
+	for !l.stopped {
+		seq := l.next
+		l.next, l.over = flattenedSeq[R]{}, false
+		if seq.pairs == nil {
+			seq.all(yield)
+		} else {
+			if pair == nil {
+				pair = l.pairs(yield)
+			}
+			seq.pairs(pair)
+		}
+		if l.stopped || !l.more() {
+			return
+		}
+		l.over = true
+		yield(*new(R))
+	}
+}
+
+// pairs returns yield for sequences that can fail. What comes behind an error is not looked at.
+func (l *seqLine[R]) pairs(yield func(R) bool) func(R, error) bool {
+	return func(v R, err error) bool {
+		if l.err == nil && err == nil {
+			return yield(v)
+		}
+		if l.err == nil {
+			l.err = err
+		}
+		return false
+	}
+}
+
+// advance returns the next element of the sequence, if there is one.
+func (l *seqLine[R]) advance() (v R, ok bool) {
+	if v, ok = l.pull(); !ok {
+		l.pull, l.stop = nil, nil
+	}
+	return v, ok && !l.over
+}
+
+// takeErr returns what the sequence has failed with, once.
+func (l *seqLine[R]) takeErr() error {
+	err := l.err
+	l.err = nil
+	return err
+}
+
+// end ends the coroutine, and the sequence that is suspended there.
+func (l *seqLine[R]) end() {
+	if stop := l.stop; stop != nil {
+		l.stopped, l.pull, l.stop = true, nil, nil
+		stop()
 	}
 }

@@ -172,10 +172,118 @@ func TestFlatMapSeqInTurnEndsTheGoroutine(t *testing.T) {
 func TestFlatMapSeqWaitsWithoutACoroutine(t *testing.T) {
 	src := &puppet[int]{}
 	before := runtime.NumGoroutine()
-	p := probeOf[int](9)
+	p := probeOf[int](1)
 	FlatMapSeq(src, func(v int) iter.Seq[int] { return slices.Values([]int{v, v + 10}) }).Subscribe(t.Context(), p)
-	src.last().OnNext(1)
-	src.last().OnNext(2)
-	p.Open(t, 1, 11, 2, 12)
+	for v := range 3 {
+		src.last().OnNext(v)
+	}
+	p.Open(t, 0)
+	assert.Greater(t, runtime.NumGoroutine(), before, "the first one is suspended")
+	p.Request(4)
+	p.Open(t, 0, 10, 1, 11, 2)
+	src.last().OnNext(3)
+	p.Request(reactor.Unbounded) // what follows is run as a whole
+	p.Open(t, 0, 10, 1, 11, 2, 12, 3, 13)
 	assert.LessOrEqual(t, runtime.NumGoroutine(), before)
+}
+
+// TestFlatMapSeqOfNoSequence runs sequences that break the rules for calling yield.
+func TestFlatMapSeqOfNoSequence(t *testing.T) {
+	var kept func(int) bool
+	fails := func(yield func(int) bool) (failed bool) {
+		defer func() { failed = recover() != nil }()
+		yield(5)
+		return false
+	}
+	for name, c := range map[string]struct {
+		seq      iter.Seq[int]
+		panics   int   // at this element, downstream
+		cancels  int   // at this one, it cancels
+		want     []int // 1 is before it, and 2 behind it unless the stream fails
+		says     string
+		discards []any
+	}{
+		"it goes on after a panic": {
+			seq:    func(yield func(int) bool) { fails(yield) },
+			panics: 5, want: []int{1, 5}, says: "recovered from a panic of yield", discards: []any{5},
+		},
+		"it goes on after a panic, and calls again": {
+			seq:    func(yield func(int) bool) { fails(yield); yield(6) },
+			panics: 5, want: []int{1, 5}, says: "recovered from a panic of yield", discards: []any{5},
+		},
+		"it calls again after false": {
+			seq:     func(yield func(int) bool) { yield(5); yield(6) },
+			cancels: 5, want: []int{1, 5}, discards: []any{6},
+		},
+		"it calls after its end": {
+			seq:  func(yield func(int) bool) { kept = yield; yield(5) },
+			want: []int{1, 5, 2},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			kept = nil
+			p := probeOf[int](reactor.Unbounded)
+			p.Each = func(v int) {
+				switch v {
+				case c.panics:
+					panic(errBoom)
+				case c.cancels:
+					p.Cancel()
+				}
+			}
+			FlatMapSeq(Hide(Range(0, 3)), func(i int) iter.Seq[int] {
+				return []iter.Seq[int]{slices.Values([]int{1}), c.seq, slices.Values([]int{2})}[i]
+			}).Subscribe(ctx, p)
+			switch {
+			case c.says != "":
+				p.Items(t, c.want...)
+				assert.ErrorIs(t, p.Failure(), reactor.ErrIllegalState)
+				assert.ErrorContains(t, p.Failure(), "flatMapSeq")
+				assert.ErrorContains(t, p.Failure(), c.says)
+			case c.cancels != 0:
+				p.Open(t, c.want...)
+			default:
+				p.Done(t, c.want...)
+			}
+			assert.Equal(t, c.discards, hooks.Discarded)
+			if kept != nil {
+				assert.True(t, fails(kept), "yield is over")
+			}
+		})
+	}
+}
+
+// TestFlatMapSeq2Errors lets sequences go on behind their error, and report one as they are let go of.
+func TestFlatMapSeq2Errors(t *testing.T) {
+	for name, initial := range map[string]int64{"run as a whole": reactor.Unbounded, "suspended": 9} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			goesOn := func(int) iter.Seq2[int, error] {
+				return func(yield func(int, error) bool) {
+					assert.True(t, yield(1, nil))
+					assert.False(t, yield(2, errBoom))
+					assert.False(t, yield(3, nil))
+					assert.False(t, yield(4, assert.AnError))
+				}
+			}
+			p := probeOf[int](initial)
+			FlatMapSeq2(Hide(Range(1, 3)), goesOn).Subscribe(ctx, p)
+			p.Failed(t, errBoom, 1)
+			assert.Empty(t, hooks.Errs)
+
+			ends := func(v int) iter.Seq2[int, error] {
+				return func(yield func(int, error) bool) {
+					for yield(v, nil) {
+					}
+					yield(0, errBoom)
+				}
+			}
+			p = probeOf[int](initial)
+			p.Each = func(int) { p.Cancel() }
+			FlatMapSeq2(Hide(Just(7)), ends).Subscribe(ctx, p)
+			p.Open(t, 7)
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
+		})
+	}
 }

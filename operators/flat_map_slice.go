@@ -49,22 +49,10 @@ type flattenFunc[T, R any] = func(T) (items []R, seq flattenedSeq[R], err error)
 // flattenedSeq is a sequence that a function has returned; zero: none.
 type flattenedSeq[R any] struct {
 	all   iter.Seq[R]
-	pairs *flattenedPairs[R] // what all is made of, or nil
+	pairs iter.Seq2[R, error] // or one that can fail
 }
 
-// flattenedPairs is a sequence that can fail.
-type flattenedPairs[R any] struct {
-	all iter.Seq2[R, error]
-	err error // of the pair at which flattenedSeq has stopped
-}
-
-// failure returns what the sequence has failed with when it has come to its end.
-func (q flattenedSeq[R]) failure() error {
-	if q.pairs == nil {
-		return nil
-	}
-	return q.pairs.err
-}
+func (q flattenedSeq[R]) isSet() bool { return q.all != nil || q.pairs != nil }
 
 type flattenPublisher[T, R any] struct {
 	protocol.Op
@@ -97,10 +85,8 @@ func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publishe
 			return Empty[R]()
 		}
 		return Error[R](reactor.OperatorError(ctx, err, v))
-	case seq.pairs != nil:
-		return newSeq(p.op, nil, seq.pairs.all)
-	case seq.all != nil:
-		return newSeq(p.op, seq.all, nil)
+	case seq.isSet():
+		return newSeq(p.op, seq.all, seq.pairs)
 	}
 	return FromSlice(items)
 }
@@ -250,7 +236,7 @@ func (s *flattenSubscriber[T, R]) open(v T) {
 	switch {
 	case err != nil:
 		s.failed(err, v)
-	case seq.all != nil:
+	case seq.isSet():
 		s.current = true
 		s.openSeq(seq)
 		return

@@ -114,21 +114,20 @@ func TestZipHearsOfAnEndBehindASourceThatWaits(t *testing.T) {
 
 // boxed returns the allocations for each of many elements of a stream behind the stage, less those that it takes without one.
 func boxed[R any](stage func(reactor.Publisher[int]) reactor.Publisher[R]) float64 {
-	return allocationsFor(func(n int) reactor.Publisher[R] {
+	return allocationsFor(20_000, func(n int) reactor.Publisher[R] {
 		return stage(Map(Range(1000, n), func(v int) int { return v }))
 	})
 }
 
-// allocationsFor returns the allocations for each element of the source, of the stream that stage returns for n of them.
-func allocationsFor[R any](stage func(n int) reactor.Publisher[R]) float64 {
-	const n = 20_000
+// allocationsFor returns the allocations for each of n elements of the source, of the stream that stage returns for so many.
+func allocationsFor[R any](n int, stage func(n int) reactor.Publisher[R]) float64 {
 	run := func(n int) float64 {
 		return testing.AllocsPerRun(3, func() {
 			sub := SubscribeFunc(context.Background(), stage(n), func(R) {})
 			sub.Dispose()
 		})
 	}
-	return (run(n) - run(n/2)) / (n / 2)
+	return (run(n) - run(n/2)) / float64(n/2)
 }
 
 // Elements that nobody gets, and nobody wants to hear of, are not boxed.
@@ -196,7 +195,8 @@ func TestWaitersThatLeaveAndThoseThatStay(t *testing.T) {
 	}
 }
 
-// Short sequences that are asked for bit by bit run on one coroutine, as long as one follows the other.
+// Short sequences that are asked for bit by bit run on one coroutine, as long as one follows the other. Those that are run as a whole share
+// what is called for their elements.
 func TestSequencesShareACoroutine(t *testing.T) {
 	three := iter.Seq[int](func(yield func(int) bool) {
 		for i := range 3 {
@@ -214,20 +214,28 @@ func TestSequencesShareACoroutine(t *testing.T) {
 	})
 	for name, c := range map[string]struct {
 		stage func(reactor.Publisher[int]) reactor.Publisher[int]
-		most  float64 // allocations for a sequence, where the source sends one element at a time
-		asked float64 // where the stage asks the source itself
+		sent  float64 // allocations for a sequence, where the source sends one element at a time
 	}{
-		"flatMapSeq": {most: 6, stage: func(p reactor.Publisher[int]) reactor.Publisher[int] {
+		"flatMapSeq": {sent: 6, stage: func(p reactor.Publisher[int]) reactor.Publisher[int] {
 			return FlatMapSeq(p, func(int) iter.Seq[int] { return three })
 		}},
-		"flatMapSeq2": {most: 10, asked: 4, stage: func(p reactor.Publisher[int]) reactor.Publisher[int] {
+		"flatMapSeq2": {sent: 7, stage: func(p reactor.Publisher[int]) reactor.Publisher[int] {
 			return FlatMapSeq2(p, func(int) iter.Seq2[int, error] { return pairs })
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			stage := func(p reactor.Publisher[int]) reactor.Publisher[int] { return LimitRate(c.stage(p), 96) }
-			assert.LessOrEqual(t, boxed(stage), c.most+0.1)
-			assert.LessOrEqual(t, allocationsFor(func(n int) reactor.Publisher[int] { return stage(Range(1000, n)) }), c.asked+0.1)
+			const n = 2000
+			asks := func(n int) reactor.Publisher[int] { return c.stage(Range(1000, n)) }
+			sends := func(n int) reactor.Publisher[int] {
+				return c.stage(Map(Range(1000, n), func(v int) int { return v }))
+			}
+			limited := func(src func(int) reactor.Publisher[int]) func(int) reactor.Publisher[int] {
+				return func(n int) reactor.Publisher[int] { return LimitRate(src(n), 96) }
+			}
+			assert.LessOrEqual(t, allocationsFor(n, asks), 0.1)
+			assert.LessOrEqual(t, allocationsFor(n, sends), 0.1)
+			assert.LessOrEqual(t, allocationsFor(n, limited(asks)), 0.1)
+			assert.LessOrEqual(t, allocationsFor(n, limited(sends)), c.sent+0.1)
 		})
 	}
 }

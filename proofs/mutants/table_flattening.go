@@ -3,9 +3,37 @@ package main
 // flattening breaks operators that flatten, concatenate, merge and switch.
 var flattening = []mutation{
 	{
+		name: "flatMapSeq: what each sequence is called with is allocated", kind: "allocation",
+		file:  "operators/flat_map_seq.go",
+		old:   "		if q.yield == nil {\n",
+		new:   "		if true {\n",
+		tests: "operators TestSequencesShare",
+	},
+	{
+		name: "flatMapSeq: a sequence may go on after a panic of yield", kind: "failure lost",
+		file:  "operators/flat_map_seq.go",
+		old:   "	q.running = false\n	if s.InFlight.Full() {",
+		new:   "	q.running = false\n	if s.InFlight.Full() && s.out.Stopped() {",
+		tests: "operators TestFlatMapSeqOfNoSequence",
+	},
+	{
+		name: "flatMapSeq2: the error of a sequence that is let go of is lost", kind: "failure lost",
+		file:  "operators/flat_map_seq.go",
+		old:   "		if err := q.kept.line.takeErr(); err != nil {",
+		new:   "		if err := q.kept.line.takeErr(); err != nil && s.out.Open() {",
+		tests: "operators TestFlatMapSeq2Errors",
+	},
+	{
+		name: "flatMapSeq2: what comes behind an error is emitted", kind: "protocol",
+		file:  "operators/flat_map_seq.go",
+		old:   "	case err == nil && (q == nil || q.err == nil):",
+		new:   "	case err == nil:",
+		tests: "operators TestFlatMapSeq2Errors",
+	},
+	{
 		name: "flatMapSeq: each sequence has a coroutine of its own", kind: "allocation",
 		file:  "operators/flat_map_seq.go",
-		old:   "\ts.seq = flattenSeq[R]{line: s.seq.line}\n",
+		old:   "\ts.seq = flattenSeq[R]{kept: s.seq.kept}\n",
 		new:   "\ts.restSeq()\n\ts.seq = flattenSeq[R]{}\n",
 		tests: "operators TestSequencesShare",
 	},
@@ -19,15 +47,15 @@ var flattening = []mutation{
 	{
 		name: "flatMapSeq: the end of a sequence is taken for that of the next one", kind: "elements lost",
 		file:  "operators/flat_map_seq.go",
-		old:   "l.next, l.over = nil, false",
-		new:   "l.next = nil",
+		old:   "l.next, l.over = flattenedSeq[R]{}, false",
+		new:   "l.next = flattenedSeq[R]{}",
 		tests: "operators TestFlatMapSeqInTurn",
 	},
 	{
 		name: "flatMapSeq: who has stopped a sequence has it begun again", kind: "called again",
 		file:  "operators/flat_map_seq.go",
-		old:   "\t\tif l.stopped {\n\t\t\treturn\n\t\t}\n",
-		new:   "\t\tif l.stopped {\n\t\t\tl.stopped = false\n\t\t\tl.next = all\n\t\t}\n",
+		old:   "\t\tif l.stopped || !l.more() {\n\t\t\treturn\n\t\t}\n",
+		new:   "\t\tif l.stopped {\n\t\t\tl.stopped = false\n\t\t\tl.next = seq\n\t\t}\n",
 		tests: "operators TestFlatMapSeqInTurn|TestFlatMapSeqLets",
 	},
 	{
