@@ -13,8 +13,11 @@ import (
 // the cancellation keep it to themselves, as in Reactor; an error is reported as dropped.
 func TestEndsThatComeAfterACancellation(t *testing.T) {
 	for name, op := range map[string]func(src stream) stream{
-		"onErrorReturn":  func(src stream) stream { return OnErrorReturn(src, 9, WhenError(func(error) bool { return false })) },
-		"retryWhen":      func(src stream) stream { return RetryWhen(src, RetryMax(1)) },
+		"onErrorReturn": func(src stream) stream { return OnErrorReturn(src, 9, WhenError(func(error) bool { return false })) },
+		"retryWhen":     func(src stream) stream { return RetryWhen(src, RetryMax(1)) },
+		"retryWhen, with a companion": func(src stream) stream {
+			return RetryWhen(src, RetryFrom(func(failures reactor.Publisher[RetrySignal]) reactor.Publisher[RetrySignal] { return failures }))
+		},
 		"skipUntilOther": func(src stream) stream { return SkipUntilOther(src, Just(0)) },
 		"takeUntilOther": func(src stream) stream { return TakeUntilOther(src, Never[int]()) },
 		"withLatestFrom": func(src stream) stream {
@@ -58,6 +61,26 @@ func TestEndsThatComeAfterACancellation(t *testing.T) {
 	src.last().OnNext(1)
 	src.last().OnComplete()
 	p.Done(t, 1)
+}
+
+// The source of ScanWith is subscribed behind the seed, which is element 1 here.
+func TestEndOfScanWithAfterACancellation(t *testing.T) {
+	for name, op := range map[string]func(src stream) stream{
+		"scanWith": func(src stream) stream { return ScanWith(src, func() int { return 1 }, add) },
+		"tryScanWith": func(src stream) stream {
+			return TryScanWith(src, func() (int, error) { return 1, nil }, func(acc, v int) (int, error) { return acc + v, nil })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := &puppet[int]{}
+			p := probeOf[int](9)
+			op(src).Subscribe(t.Context(), p)
+			p.Open(t, 1)
+			p.Cancel()
+			src.last().OnComplete()
+			p.Open(t, 1)
+		})
+	}
 }
 
 // The last element of Materialize is the end of its source: who cancels in it has heard of that.

@@ -111,7 +111,11 @@ func (s *retryFromSubscriber[T]) OnError(err error) {
 	}
 }
 
-func (s *retryFromSubscriber[T]) OnComplete() { s.Finish(nil) }
+func (s *retryFromSubscriber[T]) OnComplete() {
+	if !s.IsCancelled() { // else the companion is, too, and downstream has left
+		s.Finish(nil)
+	}
+}
 
 type retrySpecPublisher[T any] struct {
 	protocol.Op

@@ -117,4 +117,8 @@ func (s *scanWithInner[T, A]) Push() func(T) {
 
 func (s *scanWithInner[T, A]) OnError(err error) { s.down.OnError(err) }
 
-func (s *scanWithInner[T, A]) OnComplete() { s.down.OnComplete() }
+func (s *scanWithInner[T, A]) OnComplete() {
+	if !s.s.IsCancelled() {
+		s.down.OnComplete()
+	}
+}

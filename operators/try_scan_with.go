@@ -78,3 +78,10 @@ func (s *tryScanWithInner[T, A]) add(v T) bool {
 	s.acc = acc
 	return true
 }
+
+// OnComplete implements reactor.Subscriber.
+func (s *tryScanWithInner[T, A]) OnComplete() {
+	if !s.s.IsCancelled() {
+		s.Link.OnComplete()
+	}
+}

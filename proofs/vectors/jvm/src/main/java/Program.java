@@ -720,8 +720,8 @@ final class Program {
       case "distinct":
         return f.distinct(Values.key(n.get("key")));
       case "distinctStore":
-        return f.<Long, HashSet<Long>>distinct(Values.key(n.get("key")), HashSet::new, (set, k) -> set.add(k),
-            set -> n.record("cleanup", (long) set.size()));
+        return f.<Long, Store>distinct(Values.key(n.get("key")), Store::new, (set, k) -> set.add(k),
+            set -> set.cleanUp(n));
       case "distinctUntilChanged":
         return n.has("near") ? f.distinctUntilChanged(Values.key(n.get("key")), near(n)) : f.distinctUntilChanged(Values.key(n.get("key")));
       case "ofType":
@@ -1214,8 +1214,22 @@ final class Program {
     };
   }
 
+  /** What one subscription of distinctStore remembers. Its cleanup counts once: a stage that is cancelled and ends besides calls it twice. */
+  private static final class Store extends HashSet<Long> {
+    private boolean cleaned;
+
+    void cleanUp(Node n) {
+      if (!cleaned) {
+        cleaned = true;
+        n.record("cleanup", (long) size());
+      }
+    }
+  }
+
   private static SignalListener<Object> listener(Node n) {
     return new DefaultSignalListener<>() {
+      private boolean over;
+
       @Override
       public void doFirst() {
         n.record("tap:first");
@@ -1223,7 +1237,10 @@ final class Program {
 
       @Override
       public void doFinally(SignalType how) {
-        n.record("tap:finally:" + how);
+        if (!over) { // a stage that is cancelled and ends besides comes here twice
+          over = true;
+          n.record("tap:finally:" + how);
+        }
       }
 
       @Override
