@@ -53,7 +53,7 @@ func (s *heldSubscriber[T, U]) OnSubscribe(up reactor.Subscription) {
 
 func (s *heldSubscriber[T, U]) OnNext(w U) {
 	if s.done || s.keep == nil {
-		reactor.Discard(s.Ctx, w)
+		new(pending.Unwanted[U]).Discard(s.Ctx, w)
 		return
 	}
 	s.done = true

@@ -68,7 +68,7 @@ type flatMapMain[R any] struct {
 	// Touched by the owner of the drain only.
 	over      bool                 // the end was sent, or downstream has gone
 	at        int                  // slot where demand ran out
-	marked    marks                // the slots whose inner publisher has to be looked at
+	marked    queue.Marks          // the slots whose inner publisher has to be looked at
 	known     []*flatMapInner[R]   // the inner publishers of these slots
 	sent      int64                // elements that a synchronous inner publisher has emitted
 	taking    reactor.Subscription // of the synchronous inner publisher that emits all it has
@@ -301,7 +301,7 @@ func (m *flatMapMain[R]) deliverFrom(in *flatMapInner[R], asked int64) (n int64,
 		}
 	}
 	// What came after the look at the queue is announced again: see collect.
-	m.marked.unset(int(in.slot))
+	m.marked.Unset(int(in.slot))
 	return n, true
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/handed"
+	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // FlatMapSeq emits the elements of the sequences that fn returns, one sequence after
@@ -78,11 +79,11 @@ type seqs[R any] struct {
 	line seqLine[R]
 
 	// Of sequences that are run as a whole:
-	yield   func(R) bool        // made once
-	pair    func(R, error) bool // as yield, of those that can fail
-	running bool                // they may be called
-	sent    int64               // by them
-	err     error               // which pair was called with
+	yield func(R) bool        // made once
+	pair  func(R, error) bool // as yield, of those that can fail
+	call  protocol.Calling    // they may be called
+	sent  int64               // by them
+	err   error               // which pair was called with
 }
 
 // openSeq begins with a sequence.
@@ -158,7 +159,7 @@ func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
 	q := s.seq.kept
 	q.sent = 0
 	s.out.Call.Begin()
-	q.running = true
+	q.call.Begin()
 	if s.seq.pairs != nil {
 		if q.pair == nil {
 			q.pair = s.yieldPair
@@ -170,7 +171,7 @@ func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
 		}
 		s.seq.all(q.yield)
 	}
-	q.running = false
+	q.call.End()
 	if s.InFlight.Full() {
 		s.misused("it recovered from a panic of yield and went on")
 	}
@@ -187,7 +188,7 @@ func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
 func (s *flattenSubscriber[T, R]) yieldSeq(v R) bool {
 	q := s.seq.kept
 	switch {
-	case q == nil || !q.running:
+	case q == nil || !q.call.Active():
 		s.misused("it called yield after its end")
 	case s.InFlight.Full():
 		s.misused("it recovered from a panic of yield and went on")
@@ -206,7 +207,7 @@ func (s *flattenSubscriber[T, R]) yieldPair(v R, err error) bool {
 	switch {
 	case err == nil && (q == nil || q.err == nil):
 		return s.yieldSeq(v)
-	case q == nil || !q.running:
+	case q == nil || !q.call.Active():
 		s.misused("it called yield after its end")
 	case q.err == nil:
 		q.err = err
@@ -238,7 +239,7 @@ func (s *flattenSubscriber[T, R]) closeSeq() {
 }
 
 // seqLine is a coroutine on which sequences run one after the other: to begin one for each costs more than most of
-// them take. It is kept while there is a next one, and begun anew by then: who forgets a subscription leaves none behind.
+// them take. It is kept while there is a next one, and begun anew by then: who drops a subscription leaves none behind.
 type seqLine[R any] struct {
 	pull    func() (R, bool)
 	stop    func()          // nil: there is no coroutine

@@ -168,7 +168,7 @@ func TestFlatMapSeqInTurnEndsTheGoroutine(t *testing.T) {
 	p.Failed(t, reactor.ErrGoexit, 1, 2)
 }
 
-// A subscription that waits for its source keeps no coroutine, so that it can be forgotten.
+// A subscription that waits for its source keeps no coroutine, so that it can be dropped.
 func TestFlatMapSeqWaitsWithoutACoroutine(t *testing.T) {
 	src := &puppet[int]{}
 	before := runtime.NumGoroutine()

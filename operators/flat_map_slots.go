@@ -49,15 +49,15 @@ func (m *flatMapMain[R]) collect() {
 func (m *flatMapMain[R]) mark(in *flatMapInner[R]) {
 	for int(in.slot) >= len(m.known) {
 		m.known = append(m.known, make([]*flatMapInner[R], max(64, len(m.known)))...)
-		m.marked.room(len(m.known))
+		m.marked.Room(len(m.known))
 	}
 	m.known[in.slot] = in
-	m.marked.set(int(in.slot))
+	m.marked.Set(int(in.slot))
 }
 
 // next returns the first marked slot in [from, end), or -1.
 func (m *flatMapMain[R]) next(from, end int) int {
-	if i := m.marked.next(from); i < end {
+	if i := m.marked.Next(from); i < end {
 		return i
 	}
 	return -1
@@ -66,7 +66,7 @@ func (m *flatMapMain[R]) next(from, end int) int {
 // release gives back the slot of an inner publisher that is finished with.
 func (m *flatMapMain[R]) release(in *flatMapInner[R]) {
 	in.released = true
-	m.marked.unset(int(in.slot))
+	m.marked.Unset(int(in.slot))
 	m.known[in.slot] = nil
 	m.slots.remove(in)
 }
@@ -90,7 +90,7 @@ func (m *flatMapMain[R]) closeInners() {
 	// Those that had announced something must be able to announce what they still
 	// offer, or nobody would discard it.
 	defer m.discardLate()
-	m.known, m.marked = nil, marks{}
+	m.known, m.marked = nil, queue.Marks{}
 	m.caller.stop(m.ctx)
 	inners := m.slots.close()
 	failure.Persist(len(inners), func(i int) bool {

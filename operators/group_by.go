@@ -207,7 +207,7 @@ func (m *groupByMain[T, K, V, G]) replenish(dry bool) {
 // open opens a group. Signals of src only.
 func (m *groupByMain[T, K, V, G]) open(key K, value V) {
 	if m.out.Cancelled() {
-		reactor.Discard(m.out.Context(), value)
+		new(pending.Unwanted[V]).Discard(m.out.Context(), value)
 		m.replace()
 		return
 	}

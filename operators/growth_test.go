@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // countedMember counts how often the flow looks at a source.
@@ -151,8 +152,84 @@ func TestDiscardedElementsAreNotBoxed(t *testing.T) {
 		"windowWhen, none open": func(p reactor.Publisher[int]) reactor.Publisher[int] {
 			return one(WindowWhen(p, Never[int](), func(int) reactor.Publisher[int] { return Never[int]() }, window))
 		},
+		"windowTimeout, in step with demand": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return one(WindowTimeout(p, 1<<30, time.Hour, window, FairBackpressure()))
+		},
+		"groupBy, no further groups": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			groups := GroupBy(p, func(v int) int { return max(v, 1001) }, func(_ int, g reactor.Publisher[int]) reactor.Publisher[int] { return g })
+			return FlatMap(Take(groups, 1), func(g reactor.Publisher[int]) reactor.Publisher[int] { return g })
+		},
+		"delayUntil": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return DelayUntil(Just(1), func(int) reactor.Publisher[int] { return p })
+		},
+		"and": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return Map(And(p, Empty[int]()), func(struct{}) int { return 1 })
+		},
+		"mono delayUntil": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return MonoDelayUntil(Just(1), func(int) reactor.Publisher[int] { return p })
+		},
 	} {
 		assert.Less(t, boxed(stage), 0.1, name)
+	}
+}
+
+// What comes after a cancellation, or is left out for lack of demand, is not boxed either, if nobody wants to hear of it.
+func TestElementsThatComeTooLateAreNotBoxed(t *testing.T) {
+	created := func(n int64, cancel bool, opts ...CreateOption) func() func(int) {
+		return func() func(int) {
+			var sink *FluxSink[int]
+			p := probeOf[int](n)
+			Create(func(s *FluxSink[int]) { sink = s }, opts...).Subscribe(context.Background(), p)
+			if cancel {
+				p.Cancel()
+			}
+			return sink.Next
+		}
+	}
+	for name, begin := range map[string]func() func(int){
+		"sink, cancelled": created(1, true),
+		"sink, drop":      created(0, false, OverflowDrop),
+		"sink, latest":    created(0, false, OverflowLatest),
+		"window, overlapping": func() func(int) {
+			src := &puppet[int]{}
+			p := probeOf[reactor.Publisher[int]](reactor.Unbounded)
+			Window(src, 3, func(w reactor.Publisher[int]) reactor.Publisher[int] { return w }, Stride(1)).Subscribe(context.Background(), p)
+			p.Cancel()
+			return src.last().OnNext
+		},
+	} {
+		next, v := begin(), 1000
+		assert.Zero(t, testing.AllocsPerRun(100, func() { v++; next(v) }), name)
+	}
+}
+
+// bulky is an element that nobody wants to make room for ahead.
+type bulky [10 << 10]byte
+
+// A stream of one large element does not make room for as many as a stage asks for ahead.
+func TestOneLargeElementTakesLittleRoom(t *testing.T) {
+	const runs, most = 20, 80 // elements that there is room for
+	one := Hide(Just(bulky{1}))
+	for name, src := range map[string]reactor.Publisher[bulky]{
+		"publishOn":            PublishOn(one, schedulers.Parallel()),
+		"parallel":             ParallelSequential(ParallelRunOn(Parallel(one, 2), schedulers.Parallel())),
+		"flatMapSequential":    FlatMapSequential(JustAll(1, 2), func(int) reactor.Publisher[bulky] { return one }),
+		"onBackpressureBuffer": OnBackpressureBuffer(one),
+		"windowOther": FlatMap(WindowOther(one, Never[int](), func(w reactor.Publisher[bulky]) reactor.Publisher[bulky] { return w }),
+			func(w reactor.Publisher[bulky]) reactor.Publisher[bulky] { return w }),
+		"cache": Defer(func(context.Context) reactor.Publisher[bulky] { return Cache(one) }),
+	} {
+		read := func() {
+			for range runs {
+				_ = ForEach(context.Background(), src, func(bulky) {})
+			}
+		}
+		read()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		read()
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(runs*most*len(bulky{})), name)
 	}
 }
 

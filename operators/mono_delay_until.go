@@ -161,7 +161,7 @@ func (t *monoDelayUntilTrigger[T, U]) OnSubscribe(up reactor.Subscription) {
 	}
 }
 
-func (t *monoDelayUntilTrigger[T, U]) OnNext(v U) { reactor.Discard(t.main.Ctx, v) }
+func (t *monoDelayUntilTrigger[T, U]) OnNext(v U) { new(pending.Unwanted[U]).Discard(t.main.Ctx, v) }
 
 func (t *monoDelayUntilTrigger[T, U]) OnError(err error) {
 	// Deferred: a function that hears of the cancellation may end the goroutine.

@@ -214,7 +214,7 @@ func (s *joinInner[T, R]) OnSubscribe(up reactor.Subscription) {
 
 func (s *joinInner[T, R]) OnNext(v T) {
 	if s.done || !s.values {
-		reactor.Discard(s.parent.ctx, v)
+		new(pending.Unwanted[T]).Discard(s.parent.ctx, v)
 		return
 	}
 	s.done = true

@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/paired"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // SampleTimeout emits an element if the publisher that fn returns for it emits or
@@ -62,10 +63,13 @@ func (o ConcurrencyOption) applySampleTimeout(c *sampleTimeoutConfig) { c.concur
 // for the rest.
 func SampleTimeoutFor[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
 	argument.Positive("sampleTimeout", "duration", d)
-	t := afterDelay("sampleTimeout", d, timerOf("sampleTimeout", opts))
+	timer := timerOf("sampleTimeout", opts)
+	t := afterDelay("sampleTimeout", d, timer)
 	return &sampleTimeoutPublisher[T]{
 		src:    protocol.Trust("sampleTimeout", src),
 		each:   func(T) trigger { return t },
+		after:  d,
+		timer:  timer,
 		config: sampleTimeoutConfig{concurrency: sampleTimeoutConcurrency},
 	}
 }
@@ -74,12 +78,17 @@ type sampleTimeoutPublisher[T any] struct {
 	protocol.Op
 	src    reactor.Publisher[T]
 	each   triggerFor[T]
+	after  time.Duration        // what each waits for, if timer is set
+	timer  schedulers.Scheduler // nil if each is a publisher's
 	config sampleTimeoutConfig
 }
 
 func (p *sampleTimeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &sampleTimeoutSubscriber[T]{each: p.each, quiet: queue.NewMPSC[*debounced[T]](min(p.config.concurrency, queue.MaxRing))}
 	s.Attach(&s.Out, ctx, sub, s)
+	if canLag(p.timer) {
+		s.lag = newSlidingTimer("sampleTimeout", ctx, p.timer, p.after, s, &s.waits, &s.Other)
+	}
 	defer p.src.Subscribe(ctx, s) // also if downstream ends the goroutine
 	s.Out.Begin()
 }
@@ -95,13 +104,16 @@ type sampleTimeoutSubscriber[T any] struct {
 	paired.Stage // the other one is the trigger of the latest element
 	protocol.Sender[T]
 	each  triggerFor[T]
+	lag   *slidingTimer              // in the place of each, where that is a time; nil otherwise
 	quiet *queue.MPSC[*debounced[T]] // elements that no other followed in time
 	sent  int64                      // number of the newest of them that was emitted; owner of Out
 
 	// latest is the element that waits for its trigger, nil if none. Whoever
 	// takes it out owns it: its trigger, or src with the next element or its end.
 	latest atomic.Pointer[debounced[T]]
-	turn   int64 // number of the element; touched by src's signals
+	turn   int64 // number of the element, an even one; touched by src's signals
+	// waits is the number of the element that lag waits for, or that and one if it has not to wait any more.
+	waits atomic.Int64
 	// moving counts the triggers that are about to put the element that they have taken out into quiet. The stream
 	// does not end meanwhile: src may complete, and that one was due before.
 	moving atomic.Int32
@@ -112,15 +124,35 @@ func (s *sampleTimeoutSubscriber[T]) OnNext(v T) {
 		s.Late(&s.Out, v)
 		return
 	}
-	s.supersede(false)
-	failure.Beside(s.Out.Context(), v, func() { s.Other.Clear(s.turn) })
-	s.turn++
-	start := s.each(v)
-	s.latest.Store(&debounced[T]{s.turn, v})
-	start(s.Out.Context(), s, s.turn, &s.Other)
+	if s.lag != nil {
+		s.wait(v)
+	} else {
+		s.await(v)
+	}
 	if s.Out.Closed() {
 		s.supersede(false) // v may have come too late for the end
 	}
+}
+
+// wait makes v the latest element, and has the timer wait for it.
+func (s *sampleTimeoutSubscriber[T]) wait(v T) {
+	s.turn += 2
+	s.waits.Store(s.turn) // first: the timer asks no more for an element that nobody finds
+	chaos.Yield()
+	s.supersede(false)
+	s.latest.Store(&debounced[T]{s.turn, v})
+	chaos.Yield()
+	s.lag.next(s.turn)
+}
+
+// await makes v the latest element, and starts its trigger in the place of the one before.
+func (s *sampleTimeoutSubscriber[T]) await(v T) {
+	s.supersede(false)
+	failure.Beside(s.Out.Context(), v, func() { s.Other.Clear(s.turn) })
+	s.turn += 2
+	start := s.each(v)
+	s.latest.Store(&debounced[T]{s.turn, v})
+	start(s.Out.Context(), s, s.turn, &s.Other)
 }
 
 // supersede takes the latest element back from its trigger and discards it, or
@@ -149,6 +181,7 @@ func (s *sampleTimeoutSubscriber[T]) OnComplete() {
 
 func (s *sampleTimeoutSubscriber[T]) fired(id int64) {
 	s.moving.Add(1)
+	s.waits.CompareAndSwap(id, id+1)
 	if d := s.latest.Load(); d != nil && d.id == id && s.latest.CompareAndSwap(d, nil) {
 		chaos.Yield()
 		s.quiet.Offer(d)
@@ -158,6 +191,7 @@ func (s *sampleTimeoutSubscriber[T]) fired(id int64) {
 }
 
 func (s *sampleTimeoutSubscriber[T]) failed(id int64, err error) {
+	s.waits.CompareAndSwap(id, id+1)
 	if d := s.latest.Load(); d == nil || d.id != id {
 		reactor.DropError(s.Out.Context(), err)
 		return
@@ -192,6 +226,7 @@ func (s *sampleTimeoutSubscriber[T]) Dry() bool { return s.moving.Load() == 0 &&
 
 func (s *sampleTimeoutSubscriber[T]) Drop() {
 	defer s.Out.DropFailures()
+	s.waits.Store(-1) // a task of the timer that runs already sets no other one
 	s.supersede(false)
 	for d, ok := s.quiet.Poll(); ok; d, ok = s.quiet.Poll() {
 		s.Discard(d.value)

@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // sinkCore is the state of a [FluxSink], and the subscription of its subscriber.
@@ -125,7 +126,7 @@ func (s *sinkCore[T]) call(fn func(int64), n int64) {
 func (s *sinkCore[T]) next(v T) {
 	switch st := s.state.Load(); {
 	case st&sinkCancelled != 0:
-		reactor.Discard(s.ctx, v)
+		s.spurn(v)
 	case st != 0:
 		reactor.DropNext(s.ctx, v)
 	case s.drain.TryEnter():
@@ -177,16 +178,16 @@ func (s *sinkCore[T]) accept(v T) {
 	case s.state.Load()&sinkClosed != 0:
 		// The end was delivered between the producer's look at state and its
 		// entering the drain.
-		reactor.Discard(s.ctx, v)
+		s.spurn(v)
 	case s.hasLatest && asked == 0:
-		reactor.Discard(s.ctx, s.latest)
+		s.spurn(s.latest)
 		s.latest = v
 	case asked > 0:
 		if s.hasLatest {
 			// The demand that has come meanwhile is for v, not for what is older than it.
 			old := s.latest
 			s.latest, s.hasLatest = *new(T), false
-			reactor.Discard(s.ctx, old)
+			s.spurn(old)
 		}
 		if asked != reactor.Unbounded {
 			demand.Produced(&s.demand, 1) // first: a producer elsewhere may ask meanwhile
@@ -206,7 +207,7 @@ func (s *sinkCore[T]) accept(v T) {
 				return
 			}
 		}
-		reactor.Discard(s.ctx, v)
+		s.spurn(v)
 	}
 }
 
@@ -347,9 +348,12 @@ func (s *sinkCore[T]) clear() {
 		if !ok {
 			return
 		}
-		reactor.Discard(s.ctx, v)
+		s.spurn(v)
 	}
 }
+
+// spurn discards an element that nobody gets, of many perhaps. Any goroutine.
+func (s *sinkCore[T]) spurn(v T) { new(pending.Unwanted[T]).Discard(s.ctx, v) }
 
 // Downstream implements protocol.Fallible. An end that was recorded while an element was in flight
 // has not been delivered.

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/paired"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -90,7 +91,7 @@ func (s *triggerSubscriber[U]) OnSubscribe(up reactor.Subscription) {
 
 func (s *triggerSubscriber[U]) OnNext(v U) {
 	if !s.first {
-		reactor.Discard(s.ctx, v)
+		new(pending.Unwanted[U]).Discard(s.ctx, v)
 		return
 	}
 	defer paired.Spend(s.ctx, v)

@@ -24,6 +24,7 @@ type windowOverlap[T, W any] struct {
 	windows []*windows.Window[T] // the open ones, oldest first
 	index   int64                // elements since the beginning of the last window
 	filled  int64                // elements in the oldest one
+	between pending.Unwanted[T]
 
 	first atomic.Bool                       // demand has come
 	queue *queue.Linked[*windows.Window[T]] // offered to by the signals of src, polled by the owner of the outlet
@@ -49,7 +50,7 @@ func (s *windowOverlap[T, W]) OnNext(v T) {
 		failure.Before(s.Out.Context(), v, s.Out.Run)
 	}
 	if len(s.windows) == 0 {
-		reactor.Discard(s.Out.Context(), v)
+		s.between.Discard(s.Out.Context(), v)
 	}
 	for _, w := range s.windows {
 		w.Send(v)

@@ -60,6 +60,7 @@ type windowTimeoutFair[T, W any] struct {
 	refused  error              // the timer was
 	count    int64              // elements that belong to it
 	received int64              // elements that it has taken
+	unwanted pending.Unwanted[T]
 }
 
 func (s *windowTimeoutFair[T, W]) OnSubscribe(up reactor.Subscription) {
@@ -184,7 +185,7 @@ func (s *windowTimeoutFair[T, W]) proceed() bool {
 	v, ok := s.queue.Poll()
 	switch {
 	case ok && s.window == nil:
-		reactor.Discard(s.out.Context(), v) // more than was asked for
+		s.unwanted.Discard(s.out.Context(), v) // more than was asked for
 	case ok:
 		s.add(v)
 	case done && !s.finished:
@@ -243,7 +244,7 @@ func (s *windowTimeoutFair[T, W]) send(v T) {
 		s.received++
 		return
 	}
-	reactor.Discard(s.out.Context(), v)
+	s.unwanted.Discard(s.out.Context(), v)
 	if !s.Ended.Load() {
 		s.behind.add(1)
 	}
@@ -259,7 +260,7 @@ func (s *windowTimeoutFair[T, W]) add(v T) {
 	s.timer.Clear(s.index)
 	if w.IsCancelled() {
 		s.behind.add(1)
-		reactor.Discard(s.out.Context(), v)
+		s.unwanted.Discard(s.out.Context(), v)
 		s.replaceOrWait()
 		return
 	}
@@ -382,6 +383,6 @@ func (s *windowTimeoutFair[T, W]) Drop() {
 		w.End(s.refused)
 	}
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
-		reactor.Discard(s.out.Context(), v)
+		s.unwanted.Discard(s.out.Context(), v)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // History keeps the elements of one producer for any number of readers, all of them or
@@ -53,7 +54,7 @@ const (
 // age is negative it drops what is that old, by the clock now, whenever an element comes.
 func NewHistory[T any](limit int, age time.Duration, now func() time.Time) *History[T] {
 	h := &History[T]{limit: int64(limit), age: age, now: now}
-	size := smallestChunk
+	size := min(smallestChunk, queue.Few[T]())
 	if limit > 0 {
 		size = max(1, min(limit/2, fewSlots), min(limit/4, largestChunk))
 	}

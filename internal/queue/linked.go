@@ -7,12 +7,13 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// Linked is an unbounded queue for one producer and one consumer: a list of
+// Linked is a queue for one producer and one consumer, unbounded as a rule: a list of
 // chunks that grows at the producer's end. A chunk that the consumer has emptied
 // goes back to the producer, so a queue that stays short allocates two chunks in
-// its life.
+// its life. The first one of large elements has room for a few of them, and each
+// new one for twice as many as that before.
 type Linked[T any] struct {
-	size int // constant: elements per chunk
+	size int // constant: elements per chunk, at most
 	// spare hands an emptied chunk from the consumer to the producer: it belongs to
 	// the producer while spared is set, else to the consumer.
 	spare  *linkedChunk[T]
@@ -28,7 +29,8 @@ type Linked[T any] struct {
 	tail    atomic.Uintptr  // stored by the producer: elements offered
 	writing *linkedChunk[T] // producer only; nil before the first Offer
 	writeAt int             // producer only: slots of writing that are in use
-	_       [cacheLine - 3*wordSize]byte
+	limit   uintptr         // constant: how many elements may wait; 0: any number
+	_       [cacheLine - 4*wordSize]byte
 }
 
 // linkedChunk is a stretch of the queue. A slot belongs to the producer until
@@ -48,8 +50,17 @@ func NewLinked[T any](chunk int) *Linked[T] {
 	return &Linked[T]{size: chunk}
 }
 
-// Offer appends v and reports true. Producer only.
+// newLimited returns a queue that accepts exactly limit elements.
+func newLimited[T any](limit, chunk int) *Linked[T] {
+	return &Linked[T]{size: chunk, limit: uintptr(limit)}
+}
+
+// Offer appends v and reports true, or reports false if there is a limit and it is reached: to the producer the
+// length is never too small, because only the consumer makes room. Producer only.
 func (q *Linked[T]) Offer(v T) bool {
+	if q.limit != 0 && q.tail.Load()-q.head.Load() >= q.limit {
+		return false
+	}
 	c := q.writing
 	if c == nil || q.writeAt == len(c.slots) {
 		c = q.grow()
@@ -72,7 +83,11 @@ func (q *Linked[T]) grow() *linkedChunk[T] {
 		chaos.Yield()
 		q.spared.Store(false)
 	} else {
-		c = &linkedChunk[T]{slots: make([]T, q.size)}
+		room := Few[T]()
+		if q.writing != nil {
+			room = max(room, 2*len(q.writing.slots))
+		}
+		c = &linkedChunk[T]{slots: make([]T, min(q.size, room))}
 	}
 	if q.writing == nil {
 		q.reading = c

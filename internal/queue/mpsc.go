@@ -65,12 +65,12 @@ type mpscSlot[T any] struct {
 }
 
 // NewMPSC returns an empty queue that grows by chunk elements at a time, rounded
-// up to a power of two. The first chunk is allocated by the first Offer.
+// up to a power of two, or by fewer if they are large. The first chunk is allocated by the first Offer.
 func NewMPSC[T any](chunk int) *MPSC[T] {
 	if chunk < 1 {
 		panic(fmt.Sprintf("queue: NewMPSC: chunk must be positive, got %d", chunk))
 	}
-	return &MPSC[T]{size: 1 << bits.Len(uint(chunk-1))}
+	return &MPSC[T]{size: 1 << bits.Len(uint(min(chunk, Few[mpscSlot[T]]())-1))}
 }
 
 // Offer appends v and reports true. Any goroutine.

@@ -3,6 +3,118 @@ package main
 // flattening breaks operators that flatten, concatenate, merge and switch.
 var flattening = []mutation{
 	{
+		name: "mergePriority: all are put in order anew for each that has something", kind: "growth",
+		file:  "internal/stage/merge/order.go",
+		old:   "\t\t\to.up(len(o.heads) - 1)\n",
+		new:   "\t\t\tfor i := len(o.heads)/2 - 1; i >= 0; i-- {\n\t\t\t\to.down(i)\n\t\t\t}\n",
+		tests: "internal/stage/merge TestSourcesThatHaveNothing",
+	},
+	{
+		name: "merge: what comes as its queue is found empty is overlooked", kind: "lost wake-up",
+		file:  "internal/stage/merge/ready.go",
+		old:   "\treturn r.queue.IsEmpty() || r.announced.Swap(true)",
+		new:   "\treturn true",
+		tests: "internal/stage/merge TestNoElementIsOverlooked",
+	},
+	{
+		name: "merge: who has nothing is looked at for ever", kind: "growth",
+		file:  "internal/stage/merge/ready.go",
+		old:   "\t\ta.marked.Unset(i)\n",
+		new:   "",
+		tests: "internal/stage/merge TestSourcesThatHaveNothing",
+	},
+	{
+		name: "merge: each end after a cancellation has all looked at", kind: "growth",
+		file:  "internal/stage/merge/main.go",
+		old:   "\tif r.main.Out.Stopped() {\n\t\tr.ended.Store(true)",
+		new:   "\tif r.ended.Load() {\n\t\tr.ended.Store(true)",
+		tests: "internal/stage/merge TestEndsAfterACancellation",
+	},
+	{
+		name: "mergePriority: a source whose last one was taken stays in the order", kind: "element twice",
+		file:  "internal/stage/merge/order.go",
+		old:   "\t\tif !o.heads[0].next() {\n\t\t\to.drop()\n\t\t}",
+		new:   "\t\to.heads[0].next()",
+		tests: "internal/stage/merge",
+	},
+	{
+		name: "mergePriority: the few are kept in order, too", kind: "slower",
+		file:  "internal/stage/merge/main.go",
+		old:   "c.Eager && n > fewSources",
+		new:   "c.Eager",
+		tests: "internal/stage/merge TestFewSources",
+	},
+	{
+		name: "sampleTimeout: each element has a timer of its own", kind: "allocation",
+		file:  "operators/sample_timeout.go",
+		old:   "\tif canLag(p.timer) {",
+		new:   "\tif canLag(p.timer) && p.after < 0 {",
+		tests: "operators TestSampleTimeoutForTakes",
+	},
+	{
+		name: "sampleTimeout: the timer goes on when its element is emitted", kind: "leak",
+		file:  "operators/sample_timeout.go",
+		old:   "\ts.moving.Add(1)\n\ts.waits.CompareAndSwap(id, id+1)",
+		new:   "\ts.moving.Add(1)",
+		tests: "operators TestSampleTimeoutForOnTheSystemClock",
+	},
+	{
+		name: "window, overlapping: what comes after the cancellation is boxed", kind: "allocation",
+		file:  "operators/window_overlap.go",
+		old:   "\t\ts.between.Discard(s.Out.Context(), v)",
+		new:   "\t\treactor.Discard(s.Out.Context(), v)",
+		tests: "operators TestElementsThatComeTooLate",
+	},
+	{
+		name: "create: what nobody gets is boxed", kind: "allocation",
+		file:  "operators/sink_core.go",
+		old:   " new(pending.Unwanted[T]).Discard(s.ctx, v) ",
+		new:   " reactor.Discard(s.ctx, v) ",
+		tests: "operators TestElementsThatComeTooLate",
+	},
+	{
+		name: "groupBy: what opens no group any more is boxed", kind: "allocation",
+		file:  "operators/group_by.go",
+		old:   "\t\tnew(pending.Unwanted[V]).Discard(m.out.Context(), value)",
+		new:   "\t\treactor.Discard(m.out.Context(), value)",
+		tests: "operators TestDiscardedElementsAreNotBoxed",
+	},
+	{
+		name: "and: elements that only the end counts of are boxed", kind: "allocation",
+		file:  "operators/mono_join.go",
+		old:   "\t\tnew(pending.Unwanted[T]).Discard(s.parent.ctx, v)",
+		new:   "\t\treactor.Discard(s.parent.ctx, v)",
+		tests: "operators TestDiscardedElementsAreNotBoxed",
+	},
+	{
+		name: "queue: a ring of any size is made at once", kind: "memory",
+		file:  "internal/queue/spsc.go",
+		old:   "\tif capacity > maxRingBytes/max(1, int(unsafe.Sizeof(*new(T)))) {",
+		new:   "\tif capacity > MaxRing {",
+		tests: "internal/queue TestLargeElements",
+	},
+	{
+		name: "queue: a whole chunk of large elements is made at once", kind: "memory",
+		file:  "internal/queue/linked.go",
+		old:   "min(q.size, room)",
+		new:   "q.size",
+		tests: "internal/queue TestLargeElements",
+	},
+	{
+		name: "queue: many producers have a whole chunk of large elements at once", kind: "memory",
+		file:  "internal/queue/mpsc.go",
+		old:   "min(chunk, Few[mpscSlot[T]]())-1",
+		new:   "chunk-1",
+		tests: "internal/queue TestLargeElements",
+	},
+	{
+		name: "queue: one more than its limit is taken", kind: "bound",
+		file:  "internal/queue/linked.go",
+		old:   "q.tail.Load()-q.head.Load() >= q.limit",
+		new:   "q.tail.Load()-q.head.Load() > q.limit",
+		tests: "internal/queue TestBounded",
+	},
+	{
 		name: "flatMapSeq: what each sequence is called with is allocated", kind: "allocation",
 		file:  "operators/flat_map_seq.go",
 		old:   "		if q.yield == nil {\n",
@@ -12,8 +124,8 @@ var flattening = []mutation{
 	{
 		name: "flatMapSeq: a sequence may go on after a panic of yield", kind: "failure lost",
 		file:  "operators/flat_map_seq.go",
-		old:   "	q.running = false\n	if s.InFlight.Full() {",
-		new:   "	q.running = false\n	if s.InFlight.Full() && s.out.Stopped() {",
+		old:   "	q.call.End()\n	if s.InFlight.Full() {",
+		new:   "	q.call.End()\n	if s.InFlight.Full() && s.out.Stopped() {",
 		tests: "operators TestFlatMapSeqOfNoSequence",
 	},
 	{
@@ -614,19 +726,19 @@ var flattening = []mutation{
 	},
 	{
 		name: "flatMap: a word without a mark counts as one that has some", kind: "stale index",
-		file: "operators/flat_map_marks.go",
+		file: "internal/queue/marks.go",
 		old: `	if m.above != nil && m.words[w] == 0 {
-		m.above.unset(w)
+		m.above.Unset(w)
 	}`,
 		new:   ``,
-		tests: "operators TestMarks",
+		tests: "internal/queue TestMarks",
 	},
 	{
 		name: "flatMap: marks from before there were words of words are lost", kind: "lost wake-up",
-		file:  "operators/flat_map_marks.go",
+		file:  "internal/queue/marks.go",
 		old:   `first && w < len(m.words)`,
 		new:   `!first && w < len(m.words)`,
-		tests: "operators TestMarks",
+		tests: "internal/queue TestMarks",
 	},
 	{
 		name: "flatMap: queues are not discarded at the end", kind: "discard forgotten",
@@ -790,12 +902,12 @@ var flattening = []mutation{
 		name: "mergeComparing: a source that has ended is compared once more", kind: "order",
 		file: "internal/stage/merge/order.go",
 		old: `	case ended:
-		last := len(o.heads) - 1`,
+		o.drop()`,
 		new: `	case ended:
 		if len(o.heads) > 2 {
 			break
 		}
-		last := len(o.heads) - 1`,
+		o.drop()`,
 		tests: "operators TestMergeComparing",
 	},
 	{

@@ -4,6 +4,27 @@ package main
 // do not break.
 var neighbours = []mutation{
 	{
+		name: "retryFrom: an end that comes after a cancellation is passed on", kind: "protocol",
+		file:  "operators/retry_when.go",
+		old:   "\tif !s.IsCancelled() { // else",
+		new:   "\tif true { // else",
+		tests: "operators TestEndsThatComeAfter",
+	},
+	{
+		name: "scanWith: an end that comes after a cancellation is passed on", kind: "protocol",
+		file:  "operators/scan_with.go",
+		old:   "if !s.s.IsCancelled() {",
+		new:   "if true {",
+		tests: "operators TestEndOfScanWith",
+	},
+	{
+		name: "tryScanWith: an end that comes after a cancellation is passed on", kind: "protocol",
+		file:  "operators/try_scan_with.go",
+		old:   "if !s.s.IsCancelled() {",
+		new:   "if true {",
+		tests: "operators TestEndOfScanWith",
+	},
+	{
 		name: "parallel: transform asks its function twice", kind: "duplicated call",
 		file: "flux/parallel.go",
 		old: `	argument.Given("transform", "function", fn != nil)
@@ -674,7 +695,7 @@ var neighbours = []mutation{
 		name: "D4 create: an element that meets the cancellation is lost (R#1634)", kind: "element not discarded",
 		file: "operators/sink_core.go",
 		old: `		// entering the drain.
-		reactor.Discard(s.ctx, v)`,
+		s.spurn(v)`,
 		new: `		// entering the drain.
 `,
 		tests: "operators TestRegressionD4",

@@ -33,6 +33,7 @@ func New[T any](ctx context.Context, sub reactor.Subscriber[T], n int, c Config[
 		s.cont = upstream.Continuing(ctx)
 		s.order.compare = c.Compare
 	}
+	s.announces = c.Compare == nil || c.Eager && n > fewSources
 	s.left.Store(int32(n))
 	for i := range s.Inners {
 		r := &s.Inners[i]
@@ -40,6 +41,9 @@ func New[T any](ctx context.Context, sub reactor.Subscriber[T], n int, c Config[
 	}
 	return s
 }
+
+// fewSources is up to how many it is faster to look at all of them than to keep them in order.
+const fewSources = 16
 
 // Main merges several sources, each with a queue of its own, in any order or in
 // that of a comparison.
@@ -50,7 +54,10 @@ type Main[T any] struct {
 	cont   *upstream.Continuation // nil: failures are not skipped
 	Inners []source[T]
 	left   atomic.Int32 // sources that have not ended
-	order  order[T]     // with compare, unless eager; owner of Out
+	ready  ready[T]     // sources that have something, if they say so
+	order  order[T]     // with compare; owner of Out
+
+	announces bool // constant: sources say when they have something; otherwise each is looked at
 }
 
 // source is the subscriber of one source.
@@ -62,6 +69,9 @@ type source[T any] struct {
 	queue queue.SPSC[T] // offered to by the source's signals, polled by the owner of main.Out
 	ended atomic.Bool   // the source has ended
 	call  protocol.Calling
+
+	announced atomic.Bool // it is in main.ready, or the owner of main.Out knows that it has something
+	below     *source[T]  // in the stack of main.ready; written by whoever set announced, then the owner's
 
 	// What follows belongs to the owner of main.Out.
 	refill demand.Refill
@@ -96,6 +106,7 @@ func (r *source[T]) OnNext(v T) {
 			return
 		}
 		if r.queue.Offer(v) { // before the pass, which a Goexit may end
+			r.announce()
 			s.Out.Pass()
 			return
 		}
@@ -115,6 +126,7 @@ func (r *source[T]) enqueue(v T) {
 		failure.InTurn(r.link.Cancel, func() { r.OnError(err) }) // the first may end the goroutine
 		return
 	}
+	r.announce()
 	s.Out.Run()
 }
 
@@ -139,6 +151,10 @@ func (r *source[T]) OnError(err error) {
 
 func (r *source[T]) OnComplete() {
 	r.closeLink()
+	if r.main.Out.Stopped() {
+		r.ended.Store(true) // no pass, which looks at all sources for what is left there
+		return
+	}
 	r.end()
 }
 
@@ -167,17 +183,15 @@ func (s *Main[T]) Flow() {
 		}
 		return
 	}
-	for any := true; any; {
-		any = false
-		for i := range s.Inners {
-			if !s.Out.Open() || s.Out.Demand() == 0 {
+	for i := 0; s.Out.Open() && s.Out.Demand() > 0; i++ {
+		if i = s.ready.next(s.Inners, i); i < 0 {
+			if i = s.ready.next(s.Inners, 0); i < 0 { // from the left again
 				return
 			}
-			r := &s.Inners[i]
-			if v, ok := r.queue.Poll(); ok {
-				any = true
-				s.emit(r, v)
-			}
+		}
+		r := &s.Inners[i]
+		if v, ok := r.queue.Poll(); ok {
+			s.emit(r, v)
 		}
 	}
 }
@@ -185,10 +199,12 @@ func (s *Main[T]) Flow() {
 // emitSmallest emits the smallest of the first elements, or reports false because
 // there is none or a source that is waited for has not shown its one.
 func (s *Main[T]) emitSmallest() bool {
-	if s.Eager {
+	switch {
+	case s.announces:
+		s.order.refresh(&s.ready)
+	case s.Eager:
 		return s.emitSmallestThere()
-	}
-	if !s.order.ready(s.Inners) {
+	case !s.order.ready(s.Inners):
 		return false
 	}
 	r, v := s.order.take()
@@ -246,7 +262,12 @@ func (s *Main[T]) produced(r *source[T]) int64 {
 }
 
 func (s *Main[T]) Dry() bool {
-	if s.order.heap {
+	switch {
+	case s.Compare == nil:
+		return s.ready.next(s.Inners, 0) < 0
+	case s.announces:
+		return s.ready.empty() && s.order.empty()
+	case s.order.heap:
 		return s.order.empty()
 	}
 	for i := range s.Inners {

@@ -3,6 +3,7 @@ package merge
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,8 +13,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/leak"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
@@ -142,4 +145,160 @@ func TestCancelDropsWhatWaits(t *testing.T) {
 		assert.Equal(t, []int{1, 1}, []int{ups[0].Cancelled, ups[1].Cancelled})
 		p.Faultless(t)
 	}
+}
+
+// watched counts how often somebody looks into a queue.
+type watched struct {
+	queue.SPSC[int]
+	looks *int
+}
+
+func (q watched) Poll() (int, bool) {
+	*q.looks++
+	return q.SPSC.Poll()
+}
+
+func (q watched) IsEmpty() bool {
+	*q.looks++
+	return q.SPSC.IsEmpty()
+}
+
+// beginWatched is begin for sources whose queues are watched.
+func beginWatched(t *testing.T, n int, c Config[int], p *probe.Probe[int]) (s *Main[int], looks *int) {
+	t.Helper()
+	s, _ = begin(t, n, c, p)
+	looks = new(int)
+	for i := range s.Inners {
+		s.Inners[i].queue = watched{s.Inners[i].queue, looks}
+	}
+	return s, looks
+}
+
+// What an element costs does not depend on how many sources have none.
+func TestSourcesThatHaveNothingCostNothing(t *testing.T) {
+	const n, each, most = 1000, 3, 8 // looks for each element
+	compared := 0
+	compare := func(a, b int) int { compared++; return cmp.Compare(a, b) }
+	for name, compare := range map[string]func(a, b int) int{"any order": nil, "the smallest that is there": compare} {
+		t.Run(name, func(t *testing.T) {
+			p := &probe.Probe[int]{}
+			s, looks := beginWatched(t, n, Config[int]{Name: "merge", Prefetch: 4, Compare: compare, Eager: compare != nil}, p)
+			for k := range each {
+				for i := range n { // all have something
+					s.Inners[i*7%n].OnNext(k*n + i)
+				}
+				for range n {
+					p.Request(1)
+				}
+			}
+			for i := range n { // one has
+				s.Inners[i].OnNext(i)
+				p.Request(1)
+			}
+			for i := range n {
+				s.Inners[i].OnComplete()
+			}
+			p.Done(t, p.Got()...)
+			assert.Len(t, p.Got(), (each+1)*n)
+			assert.LessOrEqual(t, *looks, (each+1)*n*most)
+			assert.LessOrEqual(t, compared, (each+1)*n*3*bits.Len(n))
+		})
+	}
+}
+
+// Sources that end after a cancellation do not have all the others looked at again.
+func TestEndsAfterACancellationCostNothing(t *testing.T) {
+	const n = 1000
+	p := &probe.Probe[int]{}
+	s, looks := beginWatched(t, n, Config[int]{Name: "merge", Prefetch: 4}, p)
+	p.Cancel()
+	for i := range n {
+		s.Inners[i].OnComplete()
+	}
+	assert.LessOrEqual(t, *looks, 4*n)
+	p.Open(t)
+}
+
+// Whatever comes when, and is asked for when: the next one is the smallest of the first ones that are there, of equal ones that of the
+// source before; without a comparison it is that of the next source, from the left at each request.
+func TestTheNextIsThatOfAScan(t *testing.T) {
+	type element struct{ key, source int }
+	r := rand.New(rand.NewPCG(3, 4))
+	for round := range 300 {
+		n := 1 + round%(3*fewSources)
+		c := Config[element]{Name: "merge", Prefetch: 64}
+		if c.Eager = round%2 == 0; c.Eager {
+			c.Compare = func(a, b element) int { return cmp.Compare(a.key, b.key) }
+		}
+		p := &probe.Probe[element]{}
+		s := New(context.Background(), reactor.Subscriber[element](p), n, c)
+		s.Out.Begin()
+		for i := range n {
+			s.Inners[i].OnSubscribe(&probe.Source{})
+		}
+		waiting, left := make([][]element, n), 0
+		var want []element
+		for range 40 {
+			if left == 0 || r.IntN(3) > 0 {
+				e := element{r.IntN(4), r.IntN(n)}
+				waiting[e.source] = append(waiting[e.source], e)
+				left++
+				s.Inners[e.source].OnNext(e)
+				continue
+			}
+			asked := 1 + r.IntN(left)
+			left -= asked
+			for at := 0; asked > 0; asked-- {
+				next := -1
+				for k := range n {
+					i := (at + k) % n
+					if c.Eager {
+						i = k
+					}
+					switch {
+					case len(waiting[i]) == 0:
+					case next < 0, c.Eager && waiting[i][0].key < waiting[next][0].key:
+						next = i
+					}
+				}
+				want = append(want, waiting[next][0])
+				waiting[next] = waiting[next][1:]
+				at = next + 1
+			}
+			p.Request(int64(len(want) - len(p.Got())))
+		}
+		p.Open(t, want...)
+		p.Cancel()
+	}
+}
+
+// An element that comes while the queue of its source is found empty is not overlooked.
+func TestNoElementIsOverlooked(t *testing.T) {
+	for name, compare := range map[string]func(a, b int) int{"any order": nil, "the smallest that is there": cmp.Compare[int]} {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(3000), func(race func(...func())) {
+				p := &probe.Probe[int]{}
+				s, _ := begin(t, fewSources+1, Config[int]{Name: "merge", Prefetch: 4, Compare: compare, Eager: compare != nil}, p)
+				s.Inners[0].OnNext(1)
+				race(
+					func() { s.Inners[0].OnNext(2); s.Inners[0].OnNext(3) },
+					func() { p.Request(1); p.Request(1); p.Request(1) },
+				)
+				p.Open(t, 1, 2, 3)
+			})
+		})
+	}
+}
+
+// Few sources are looked at one by one, which is faster than to keep them in order.
+func TestFewSources(t *testing.T) {
+	p := &probe.Probe[int]{}
+	s, _ := begin(t, fewSources, Config[int]{Name: "merge", Prefetch: 4, Compare: cmp.Compare[int], Eager: true}, p)
+	for i := range fewSources {
+		s.Inners[i].OnNext(-i)
+	}
+	p.Request(1)
+	p.Open(t, 1-fewSources)
+	assert.Empty(t, s.order.heads)
+	p.Cancel()
 }

@@ -2,12 +2,13 @@ package merge
 
 // order finds the source whose first element is the smallest, of several the one
 // that was subscribed first. It is a heap: for each element it compares as often as the
-// logarithm of the number of sources says. It belongs to the owner of the outlet.
+// logarithm of the number of sources says. It belongs to the owner of the outlet, who calls ready or,
+// if the sources that have nothing are not waited for, refresh before each take.
 type order[T any] struct {
 	compare func(a, b T) int
-	heads   []*source[T] // sources that have shown an element; once all have, a heap
+	heads   []*source[T] // sources that have shown an element; once all have, or with refresh, a heap
 	shown   int          // sources, from the left, that were looked at
-	heap    bool         // heads is a heap, but for its root if spent
+	heap    bool         // heads is a heap, but for its root if spent; not told by refresh
 	spent   bool         // the element of the root has been taken
 }
 
@@ -38,15 +39,51 @@ func (o *order[T]) ready(inners []source[T]) bool {
 	switch has, ended := o.heads[0].show(); {
 	case has:
 	case ended:
-		last := len(o.heads) - 1
-		o.heads[0], o.heads[last] = o.heads[last], nil
-		o.heads = o.heads[:last]
+		o.drop()
 	default:
 		return false
 	}
 	o.down(0)
 	o.spent = false
 	return true
+}
+
+// refresh takes the sources that have got something into the heap, and out of it the one whose element was
+// taken, unless that has a next one.
+func (o *order[T]) refresh(a *ready[T]) {
+	if o.spent {
+		if !o.heads[0].next() {
+			o.drop()
+		}
+		o.down(0)
+		o.spent = false
+	}
+	for r := a.take(); r != nil; r = r.pop() {
+		if r.next() {
+			o.heads = append(o.heads, r)
+			o.up(len(o.heads) - 1)
+		}
+	}
+}
+
+// drop takes the root out of the heap; the one in its place is still to sink.
+func (o *order[T]) drop() {
+	last := len(o.heads) - 1
+	o.heads[0], o.heads[last] = o.heads[last], nil
+	o.heads = o.heads[:last]
+}
+
+// next takes the first element out of the queue of a source that the owner knows of. It reports false if there is none: the
+// source announces the next one.
+func (r *source[T]) next() bool {
+	for {
+		if has, _ := r.show(); has {
+			return true
+		}
+		if r.quiet() {
+			return false
+		}
+	}
 }
 
 // take returns the source with the smallest element, and the element; ready has reported
@@ -85,6 +122,18 @@ func (o *order[T]) down(i int) {
 		}
 		o.heads[i], o.heads[least] = o.heads[least], o.heads[i]
 		i = least
+	}
+}
+
+// up lets the source at place i rise to where it belongs.
+func (o *order[T]) up(i int) {
+	for i > 0 {
+		above := (i - 1) / 2
+		if !o.before(i, above) {
+			return
+		}
+		o.heads[i], o.heads[above] = o.heads[above], o.heads[i]
+		i = above
 	}
 }
 

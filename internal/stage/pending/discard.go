@@ -26,7 +26,8 @@ func DiscardAll[T any](discard func(any), buf []T) {
 }
 
 // Unwanted is where a stage discards elements that it may get many of, all under the same context. It looks for the hook
-// with the first of them, and boxes none that nobody wants to hear of. One goroutine at a time.
+// with the first of them, and boxes none that nobody wants to hear of. One goroutine at a time;
+// where there are several, a new one for each element.
 type Unwanted[T any] struct {
 	hook   func(any) // nil if nobody wants to know
 	looked bool

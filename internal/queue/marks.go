@@ -1,53 +1,55 @@
-package operators
+package queue
 
 import "math/bits"
 
-// marks is a set of small numbers that knows the next one, however many lie between: the zero one
+// Marks is a set of small numbers that knows the next one, however many lie between: the zero one
 // has room for none.
-type marks struct {
+type Marks struct {
 	words []uint64 // a bit for each number
-	above *marks   // which of words are not 0; nil as long as there are few
+	above *Marks   // which of words are not 0; nil as long as there are few
 }
 
 // fewWords is how many words are looked at one after the other.
 const fewWords = 16
 
-// room makes room for the numbers below n, which are more than before.
-func (m *marks) room(n int) {
+// Room makes room for the numbers below n, which are more than before.
+func (m *Marks) Room(n int) {
 	m.words = append(m.words, make([]uint64, (n+63)>>6-len(m.words))...)
 	if len(m.words) <= fewWords {
 		return
 	}
 	first := m.above == nil
 	if first {
-		m.above = &marks{}
+		m.above = &Marks{}
 	}
-	m.above.room(len(m.words))
+	m.above.Room(len(m.words))
 	for w := 0; first && w < len(m.words); w++ {
 		if m.words[w] != 0 {
-			m.above.set(w)
+			m.above.Set(w)
 		}
 	}
 }
 
-func (m *marks) set(i int) {
+// Set puts i into the set.
+func (m *Marks) Set(i int) {
 	w := i >> 6
 	if m.above != nil && m.words[w] == 0 {
-		m.above.set(w)
+		m.above.Set(w)
 	}
 	m.words[w] |= 1 << (i & 63)
 }
 
-func (m *marks) unset(i int) {
+// Unset takes i out of the set.
+func (m *Marks) Unset(i int) {
 	w := i >> 6
 	m.words[w] &^= 1 << (i & 63)
 	if m.above != nil && m.words[w] == 0 {
-		m.above.unset(w)
+		m.above.Unset(w)
 	}
 }
 
-// next returns the first number that is not below from, or -1.
-func (m *marks) next(from int) int {
+// Next returns the first number that is not below from, or -1.
+func (m *Marks) Next(from int) int {
 	w := from >> 6
 	if w >= len(m.words) {
 		return -1
@@ -57,7 +59,7 @@ func (m *marks) next(from int) int {
 	}
 	w++
 	if m.above != nil {
-		w = m.above.next(w)
+		w = m.above.Next(w)
 	} else {
 		for w < len(m.words) && m.words[w] == 0 {
 			w++
