@@ -20,6 +20,7 @@ type Config[T any] struct {
 	Eager       bool             // with Compare: the smallest element that is there, whatever the others will have
 	DelayErrors bool
 	ToTheEnded  bool // sources that have ended are asked and cancelled like the others
+	announces   bool // sources say when they have something; otherwise each is looked at. Of New
 	Prefetch    int64
 }
 
@@ -56,8 +57,6 @@ type Main[T any] struct {
 	left   atomic.Int32 // sources that have not ended
 	ready  ready[T]     // sources that have something, if they say so
 	order  order[T]     // with compare; owner of Out
-
-	announces bool // constant: sources say when they have something; otherwise each is looked at
 }
 
 // source is the subscriber of one source.
@@ -70,13 +69,14 @@ type source[T any] struct {
 	ended atomic.Bool   // the source has ended
 	call  protocol.Calling
 
-	announced atomic.Bool // it is in main.ready, or the owner of main.Out knows that it has something
-	below     *source[T]  // in the stack of main.ready; written by whoever set announced, then the owner's
-
 	// What follows belongs to the owner of main.Out.
 	refill demand.Refill
 	first  T // the oldest element, if has; only with a comparison
 	has    bool
+
+	// Of main.ready:
+	announced atomic.Bool // it is there, or the owner of main.Out knows that it has something
+	below     *source[T]  // in the stack; written by whoever set announced, then the owner's
 }
 
 func (r *source[T]) OnSubscribe(up reactor.Subscription) {
@@ -126,7 +126,9 @@ func (r *source[T]) enqueue(v T) {
 		failure.InTurn(r.link.Cancel, func() { r.OnError(err) }) // the first may end the goroutine
 		return
 	}
-	r.announce()
+	if s.announces {
+		r.announce()
+	}
 	s.Out.Run()
 }
 
@@ -199,13 +201,14 @@ func (s *Main[T]) Flow() {
 // emitSmallest emits the smallest of the first elements, or reports false because
 // there is none or a source that is waited for has not shown its one.
 func (s *Main[T]) emitSmallest() bool {
-	switch {
-	case s.announces:
+	if !s.Eager {
+		if !s.order.ready(s.Inners) {
+			return false
+		}
+	} else if s.announces {
 		s.order.refresh(&s.ready)
-	case s.Eager:
+	} else {
 		return s.emitSmallestThere()
-	case !s.order.ready(s.Inners):
-		return false
 	}
 	r, v := s.order.take()
 	if r == nil {

@@ -18,9 +18,9 @@ type ready[T any] struct {
 	roomy  bool        // marked has room for all
 }
 
-// announce tells the owner of the outlet, before its next pass, that the queue is not empty.
+// announce tells the owner of the outlet, before its next pass, that the queue is not empty: if the main announces.
 func (r *source[T]) announce() {
-	if r.main.announces && !r.announced.Load() {
+	if !r.announced.Load() {
 		r.push()
 	}
 }
