@@ -239,9 +239,9 @@ vet-mistakes: ## run go vet on examples/mistakes, which is wrong in other ways
 SYSTEMS = darwin/arm64 windows/amd64 freebsd/amd64 linux/arm64
 
 .PHONY: vet-cross
-vet-cross: ## compile and vet netreactor for other systems, SYSTEMS=… are which, and everything for 32 bits
+vet-cross: ## compile and vet netreactor and adapters for other systems, SYSTEMS=… are which, and everything for 32 bits
 	@for s in $(SYSTEMS); do echo "vet for $$s:"; \
-		GOOS=$${s%/*} GOARCH=$${s#*/} CGO_ENABLED=0 $(GO) vet ./netreactor/... || exit 1; done
+		GOOS=$${s%/*} GOARCH=$${s#*/} CGO_ENABLED=0 $(GO) vet ./netreactor/... ./adapt/... || exit 1; done
 	@echo 'vet for 32 bits:'
 	@GOARCH=386 CGO_ENABLED=0 $(GO) vet ./...
 

@@ -2,6 +2,7 @@ package flux
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -61,6 +62,9 @@ func MergeSlice[T any, P reactor.Publisher[T]](sources []P, opts ...MergeOption)
 // Cancellation cancels sources and all inner publishers. Inner publishers are subscribed on the
 // goroutine of sources. Elements are emitted on whatever goroutine delivers first: that of an inner publisher or of a request.
 func MergeAll[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts ...FlatMapOption) Flux[T] {
+	// Checked here, for FlatMap would say its own name. It is what unwraps each source without boxing it.
+	argument.NotNil("mergeAll", "publisher", sources)
+	argument.Options("mergeAll", opts)
 	return Flux[T]{operators.FlatMap(sources, source[T, P], opts...)}
 }
 

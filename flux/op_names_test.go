@@ -94,6 +94,15 @@ func TestMissingFunctionsNameTheOperatorThatTheUserWrote(t *testing.T) {
 		"reactor: reduceWith: the function is nil":        func() { _ = rails.ReduceWith(func() int { return 0 }, nil) },
 		"reactor: collect: the container function is nil": func() { _ = rails.Collect(nil, func(int, int) {}) },
 		"reactor: collect: the function is nil":           func() { _ = rails.Collect(func() int { return 0 }, nil) },
+		"reactor: mapIndexed: the mapper is nil":          func() { _ = flux.Just(1).MapIndexed[int](nil) },
+		"reactor: scanSeed: the function is nil":          func() { _ = flux.Just(1).ScanSeed(0, (func(int, int) int)(nil)) },
+		"reactor: tryScanSeed: the function is nil":       func() { _ = flux.Just(1).TryScanSeed(0, (func(int, int) (int, error))(nil)) },
+		"reactor: mergeAll: the publisher is nil":         func() { _ = flux.MergeAll[int, flux.Flux[int]](nil) },
+		"reactor: mergeAll: option 1 is nil":              func() { _ = flux.MergeAll[int](flux.Just(flux.Just(1)), nil) },
+		"reactor: thenEmpty: the publisher is nil":        func() { _ = flux.Just(1).ThenEmpty[int](nil) },
+		"reactor: when: the publisher at index 0 is nil":  func() { _ = mono.When2[int](nil, mono.Just(1)) },
+		"reactor: when: the publisher at index 2 is nil":  func() { _ = mono.When3[int, int, int](mono.Just(1), mono.Just(1), nil) },
+		"reactor: when: the publisher at index 3 is nil":  func() { _ = mono.When4[int, int, int, int](mono.Just(1), mono.Just(1), mono.Just(1), nil) },
 	} {
 		assert.PanicsWithValue(t, want, use)
 	}

@@ -2,6 +2,7 @@ package flux
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -45,6 +46,7 @@ func (f Flux[T]) TryScan[F Self[T]](fn func(acc, v T) (T, error)) F {
 // there is [Flux.TryScanWith]. A seed that is not emitted because of a cancellation is discarded.
 // fn runs on the goroutine of f.
 func (f Flux[T]) ScanSeed[A any](seed A, fn func(acc A, v T) A) Flux[A] {
+	argument.Given("scanSeed", "function", fn != nil)
 	return Flux[A]{operators.ScanWith(f.Source(), func() A { return seed }, fn)}
 }
 
@@ -56,6 +58,7 @@ func (f Flux[T]) ScanSeed[A any](seed A, fn func(acc A, v T) A) Flux[A] {
 //
 // fn runs on the goroutine of f.
 func (f Flux[T]) TryScanSeed[A any](seed A, fn func(acc A, v T) (A, error)) Flux[A] {
+	argument.Given("tryScanSeed", "function", fn != nil)
 	return Flux[A]{operators.TryScanWith(f.Source(), func() (A, error) { return seed, nil }, fn)}
 }
 
@@ -107,6 +110,7 @@ func (f Flux[T]) Index[R IndexedOf[T]]() Flux[R] {
 // Demand passes through one for one. A panic of fn cancels f and ends the stream. fn runs on
 // the goroutine of f.
 func (f Flux[T]) MapIndexed[R any](fn func(i int, v T) R) Flux[R] {
+	argument.Given("mapIndexed", "mapper", fn != nil)
 	return Flux[R]{operators.Index(f.Source(), fn)}
 }
 

@@ -1,7 +1,10 @@
 package mono
 
 import (
+	"fmt"
+
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -146,6 +149,14 @@ func When[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 // WhenOption is an option of [When2] and its like: [DelayErrors].
 type WhenOption = operators.WhenOption
 
+// endOf is the end of the source of When2 and its like at an index, which is refused under their name.
+func endOf[T any](i int, src reactor.Publisher[T]) reactor.Publisher[struct{}] {
+	if src == nil {
+		argument.NotNil("when", fmt.Sprintf("publisher at index %d", i), src)
+	}
+	return operators.Then(src)
+}
+
 // When2 is [When] for two publishers of different types; [DelayErrors] lets all of them run to
 // their end before it fails. Of more than four, those of a type of their own come as m.Then().
 //
@@ -161,7 +172,7 @@ type WhenOption = operators.WhenOption
 // and several errors are joined in the order of the sources. The end comes on the goroutine of
 // the source that ends last.
 func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...WhenOption) Mono[struct{}] {
-	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b)}, opts...)}
+	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{endOf(0, a), endOf(1, b)}, opts...)}
 }
 
 // When3 is [When] for three publishers of different types.
@@ -179,7 +190,7 @@ func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...Whe
 // and several errors are joined in the order of the sources. The end comes on the goroutine of
 // the source that ends last.
 func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], opts ...WhenOption) Mono[struct{}] {
-	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c)}, opts...)}
+	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{endOf(0, a), endOf(1, b), endOf(2, c)}, opts...)}
 }
 
 // When4 is [When] for four publishers of different types.
@@ -198,7 +209,7 @@ func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reacto
 // and several errors are joined in the order of the sources. The end comes on the goroutine of
 // the source that ends last.
 func When4[A, B, C, D any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], opts ...WhenOption) Mono[struct{}] {
-	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c), operators.Then(d)}, opts...)}
+	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{endOf(0, a), endOf(1, b), endOf(2, c), endOf(3, d)}, opts...)}
 }
 
 // WhenSlice is [When] for a slice of publishers of one type, such as []Mono[T]; [DelayErrors] lets all of them

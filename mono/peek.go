@@ -206,7 +206,7 @@ func LogCategory(name string) LogOption { return operators.LogCategory(name) }
 // is less than slog.LevelInfo: who debugs a stream has its errors among the rest.
 func LogLevel(level slog.Level) LogOption { return operators.LogLevel(level) }
 
-// LogSignals chooses what is logged.
+// LogSignals chooses what is logged. Without any kinds that is everything.
 func LogSignals(kinds ...reactor.SignalKind) LogOption { return operators.LogSignals(kinds...) }
 
 // LogOperatorLine adds the attribute "at" to the records: file and line where the stream was given

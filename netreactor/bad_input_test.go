@@ -90,6 +90,7 @@ func TestSettingsThatCantBeUsed(t *testing.T) {
 		{"REACTOR_NET_READ_CHUNK", "99999999999", "REACTOR_NET_READ_CHUNK=99999999999 must be at most 67108864, using 65536"},
 		{"REACTOR_NET_MAX_FRAME", "0", "REACTOR_NET_MAX_FRAME=0 must be at least 1, using 1048575"},
 		{"REACTOR_NET_IDLE_TIMEOUT", "5", `REACTOR_NET_IDLE_TIMEOUT="5" is not a duration such as 5s, using 0s`},
+		{"REACTOR_NET_IDLE_TIMEOUT", "9999999h", "REACTOR_NET_IDLE_TIMEOUT=9999999h must be at most 2562047h47m16.854775807s, using 0s"},
 		{"REACTOR_NET_IDLE_TIMEOUT", "-5s", "REACTOR_NET_IDLE_TIMEOUT=-5s must not be negative, using 0s"},
 		{"REACTOR_NET_SHUTDOWN_TIMEOUT", "soon", `REACTOR_NET_SHUTDOWN_TIMEOUT="soon" is not a duration such as 5s, using 5s`},
 	} {

@@ -2,6 +2,8 @@ package operators
 
 import (
 	"context"
+	"fmt"
+	"reflect"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -37,7 +39,9 @@ func ContextWrite[T any](src reactor.Publisher[T], write func(context.Context) c
 //	out:  --- 1 |
 func ContextWriteValue[T any](src reactor.Publisher[T], key, value any) reactor.Publisher[T] {
 	argument.Given("contextWrite", "key", key != nil)
-	_ = context.WithValue(context.Background(), key, value) // panics for a key it does not take
+	if !reflect.TypeOf(key).Comparable() { // context.WithValue takes no such key, and knows of no operator
+		panic(fmt.Sprintf("reactor: contextWrite: the key is of type %T, which can't be compared", key))
+	}
 	return ContextWrite(src, func(ctx context.Context) context.Context {
 		return context.WithValue(ctx, key, value)
 	})

@@ -30,8 +30,8 @@ func TestContextWrite(t *testing.T) {
 	runWith(context.WithValue(context.Background(), ctxKey("a"), 2), src).Done(t, 2, 0)
 	run(ContextWrite(Just(1), func(context.Context) context.Context { panic(errBoom) })).Failed(t, errBoom)
 	run(ContextWrite(Just(1), func(context.Context) context.Context { return nil })).Failed(t, reactor.ErrIllegalArgument)
-	assert.Panics(t, func() { ContextWriteValue(Just(1), nil, 1) })
-	assert.Panics(t, func() { ContextWriteValue(Just(1), []int{}, 1) })
+	assert.PanicsWithValue(t, "reactor: contextWrite: the key is nil", func() { ContextWriteValue(Just(1), nil, 1) })
+	assert.PanicsWithValue(t, "reactor: contextWrite: the key is of type []int, which can't be compared", func() { ContextWriteValue(Just(1), []int{}, 1) })
 }
 
 func TestContextWriteWatchesAContextWithItsOwnEnd(t *testing.T) {

@@ -16,7 +16,7 @@ type LogOption interface{ applyLog(*logConfig) }
 type logConfig struct {
 	category string
 	level    slog.Level
-	kinds    []reactor.SignalKind // nil: all
+	kinds    []reactor.SignalKind // empty: all
 	logger   *slog.Logger         // nil: slog.Default() at subscription
 	line     bool                 // the place of the call belongs to the records
 }
@@ -33,7 +33,7 @@ func LogCategory(name string) LogOption { return logOption(func(c *logConfig) { 
 // is less than slog.LevelInfo: who debugs a stream has its errors among the rest.
 func LogLevel(level slog.Level) LogOption { return logOption(func(c *logConfig) { c.level = level }) }
 
-// LogSignals chooses what is logged.
+// LogSignals chooses what is logged. Without any kinds that is everything.
 func LogSignals(kinds ...reactor.SignalKind) LogOption {
 	return logOption(func(c *logConfig) { c.kinds = slices.Clone(kinds) })
 }
@@ -87,7 +87,7 @@ func logListener[T any](ctx context.Context, c logConfig, at *assembly) *SignalL
 	write := func(level slog.Level, kind reactor.SignalKind, attrs ...slog.Attr) {
 		logger.LogAttrs(ctx, level, kind.String(), append(slices.Clip(fixed), attrs...)...)
 	}
-	wants := func(kind reactor.SignalKind) bool { return c.kinds == nil || slices.Contains(c.kinds, kind) }
+	wants := func(kind reactor.SignalKind) bool { return len(c.kinds) == 0 || slices.Contains(c.kinds, kind) }
 	failures := slog.LevelError
 	if c.level < slog.LevelInfo {
 		failures = c.level

@@ -73,7 +73,8 @@ func monoCacheConfigOf(op string, opts []MonoCacheOption) *monoCacheConfig {
 // TTLOption is how long something is kept.
 type TTLOption time.Duration
 
-// TTL limits how long an outcome is kept.
+// TTL limits how long an outcome, or an element, is kept. With d ≤ 0 [MonoCache] keeps no outcome, as with what the
+// function of [MonoCacheFor] returns; [Replay] and [Cache] panic if d is negative: an element has an age of 0 at least.
 func TTL(d time.Duration) TTLOption { return TTLOption(d) }
 
 func (d TTLOption) applyMonoCache(c *monoCacheConfig) { c.ttl, c.limited = time.Duration(d), true }

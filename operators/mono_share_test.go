@@ -3,8 +3,10 @@ package operators
 import (
 	"context"
 	"errors"
+	"math"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -295,10 +297,16 @@ func TestMonoSharedLeftWithoutTheElement(t *testing.T) {
 
 // An element that is not kept is discarded by the last one who leaves, unless somebody has got it.
 func TestMonoCacheLeftWithoutAnElementThatIsNotKept(t *testing.T) {
+	for _, ttl := range []time.Duration{0, -1, math.MinInt64} {
+		monoCacheLeft(t, ttl)
+	}
+}
+
+func monoCacheLeft(t *testing.T, ttl time.Duration) {
 	for _, taken := range []bool{false, true} {
 		ctx, hooks := probe.Recorded()
 		src := &puppet[int]{}
-		shared := MonoCache[int](src, TTL(0))
+		shared := MonoCache[int](src, TTL(ttl))
 		all := []*probe.Probe[int]{probeOf[int](0), probeOf[int](0), probeOf[int](0)}
 		for _, p := range all {
 			shared.Subscribe(ctx, p)

@@ -113,9 +113,13 @@ func (r RetrySpec) MaxBackoff(d time.Duration) RetrySpec {
 	return r
 }
 
-// Multiplier is by how much each delay is longer than the one before; less than 1 counts
-// as 1.
+// Multiplier is by how much each delay is longer than the one before, a finite number; less
+// than 1 counts as 1.
 func (r RetrySpec) Multiplier(factor float64) RetrySpec {
+	// Delays that are no number would be taken for the largest there may be, 292 years as a rule.
+	if math.IsNaN(factor) || math.IsInf(factor, 0) {
+		panic(fmt.Sprintf("reactor: multiplier: the factor must be a finite number, got %v", factor))
+	}
 	r.multiplier = factor
 	return r
 }

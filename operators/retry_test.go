@@ -85,6 +85,7 @@ func TestRetryDelays(t *testing.T) {
 		"limit":      {RetryBackoff(4, 5*ms).Jitter(0).MaxBackoff(12 * ms), []time.Duration{5 * ms, 10 * ms, 12 * ms, 12 * ms}},
 		"multiplier": {RetryBackoff(3, 5*ms).Jitter(0).Multiplier(3), []time.Duration{5 * ms, 15 * ms, 45 * ms}},
 		"less":       {RetryBackoff(2, 5*ms).Jitter(0).Multiplier(0.1), []time.Duration{5 * ms, 5 * ms}},
+		"negative":   {RetryBackoff(2, 5*ms).Jitter(0).Multiplier(-3), []time.Duration{5 * ms, 5 * ms}},
 		"min":        {RetryMax(2).MinBackoff(7 * ms), []time.Duration{7 * ms, 7 * ms}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -291,7 +292,10 @@ func TestRetrySpecArguments(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: retryMax: n must not be negative, got -1", func() { RetryMax(-1) })
 	assert.PanicsWithValue(t, "reactor: jitter: the factor must be between 0 and 1, got 1.5", func() { RetryMax(1).Jitter(1.5) })
 	assert.PanicsWithValue(t, "reactor: retryWhen: the policy is nil", func() { RetryWhen(Just(1), nil) })
-	assert.Panics(t, func() { RetryMax(1).Jitter(math.NaN()) })
+	assert.PanicsWithValue(t, "reactor: jitter: the factor must be between 0 and 1, got NaN", func() { RetryMax(1).Jitter(math.NaN()) })
+	for text, factor := range map[string]float64{"NaN": math.NaN(), "+Inf": math.Inf(1), "-Inf": math.Inf(-1)} {
+		assert.PanicsWithValue(t, "reactor: multiplier: the factor must be a finite number, got "+text, func() { RetryMax(1).Multiplier(factor) })
+	}
 }
 
 func TestRetryDelayFromTheFailure(t *testing.T) {

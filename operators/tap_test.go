@@ -189,6 +189,9 @@ func TestLog(t *testing.T) {
 		"level=ERROR msg=onError category=orders error=boom",
 	}, logged(failing(1), slog.LevelInfo, LogCategory("orders"), LogLevel(slog.LevelWarn),
 		LogSignals(reactor.KindNext, reactor.KindError)))
+	for _, none := range []LogOption{LogSignals(), LogSignals([]reactor.SignalKind{}...)} {
+		assert.Equal(t, logged(Just(1), slog.LevelInfo), logged(Just(1), slog.LevelInfo, none), "without any kinds everything is logged")
+	}
 	assert.Equal(t, []string{"level=INFO msg=cancel category=reactor"},
 		logged(Never[int](), slog.LevelInfo, LogSignals(reactor.KindCancel)))
 	assert.Equal(t, []string{""}, logged(failing(1), slog.LevelInfo, LogLevel(slog.LevelDebug)))

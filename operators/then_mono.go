@@ -35,7 +35,10 @@ func ThenMono[T, R any](src reactor.Publisher[T], other reactor.Publisher[R]) re
 //
 // All of src and then of other is requested at once. Errors of both pass.
 func ThenEmpty[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[struct{}] {
-	return ThenMono(src, Then(other))
+	return &thenMonoPublisher[T, struct{}]{
+		src:   protocol.Trust("thenEmpty", src),
+		other: ignored[U, struct{}]("thenEmpty", other),
+	}
 }
 
 // ThenReturn discards the elements of src and, when it has completed, emits v.

@@ -97,9 +97,12 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 		}
 	}
 	if name, value, ok := find(settingDrift); ok {
-		if minutes, err := strconv.ParseInt(value, 0, 32); err == nil && minutes >= 0 {
+		switch minutes, err := strconv.ParseInt(value, 0, 32); {
+		case err == nil && minutes >= 0:
 			c.DriftTolerance = time.Duration(min(minutes, int64(math.MaxInt64/time.Minute))) * time.Minute
-		} else {
+		case errors.Is(err, strconv.ErrRange) && minutes > 0:
+			errs = append(errs, fmt.Errorf("schedulers: %s=%s must be at most %d, using %d", name, value, math.MaxInt32, c.DriftTolerance/time.Minute))
+		default:
 			errs = append(errs, fmt.Errorf("schedulers: %s=%q is not a number of minutes, using %d", name, value, c.DriftTolerance/time.Minute))
 		}
 	}

@@ -70,6 +70,13 @@ func TestNumbersThatAreTooLarge(t *testing.T) {
 	c, err := LoadConfig(lookupIn(map[string]string{settingDrift[0]: "2147483647"}))
 	require.NoError(t, err)
 	require.Greater(t, c.DriftTolerance, 290*365*24*time.Hour)
+	for _, name := range settingDrift {
+		for _, value := range []string{"2147483648", "0x80000000", "99999999999999999999"} {
+			c, err = LoadConfig(lookupIn(map[string]string{name: value}))
+			require.EqualError(t, err, "schedulers: "+name+"="+value+" must be at most 2147483647, using 15")
+			require.Equal(t, 15*time.Minute, c.DriftTolerance)
+		}
+	}
 }
 
 // Lanes that no machine has room for end the process when they are made, and nobody knows why.

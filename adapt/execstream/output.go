@@ -64,6 +64,7 @@ type Line struct {
 // Command returns a function for [Output] that makes the command of a program, as
 // exec.Command does.
 func Command(name string, args ...string) func(context.Context) *exec.Cmd {
+	args = slices.Clone(args) // who calls with a slice of their own may go on to use it
 	return func(context.Context) *exec.Cmd { return exec.Command(name, args...) }
 }
 

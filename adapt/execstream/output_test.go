@@ -363,6 +363,14 @@ func TestStdinThatEndsTheGoroutineWhenItIsCancelled(t *testing.T) {
 	s.waited(t)
 }
 
+// What becomes of the slice that a command was made with is nobody's business.
+func TestCommandKeepsItsArguments(t *testing.T) {
+	args := []string{"a", "b"}
+	cmd := execstream.Command("x", args...)
+	args[0] = "c"
+	assert.Equal(t, []string{"x", "a", "b"}, cmd(t.Context()).Args)
+}
+
 func TestArguments(t *testing.T) {
 	cmd := execstream.Command("x")
 	//reactorvet:ignore they panic when they are put together

@@ -7,6 +7,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
@@ -31,6 +32,7 @@ func Signals(sigs ...os.Signal) flux.Flux[os.Signal] {
 			panic("reactor: osstream.signals: a signal is nil")
 		}
 	}
+	sigs = slices.Clone(sigs) // who calls with a slice of their own may go on to use it
 	return flux.Using(
 		func(context.Context) (chan os.Signal, error) {
 			ch := make(chan os.Signal, waiting)

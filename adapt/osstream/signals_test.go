@@ -70,6 +70,17 @@ func TestSignalsAreUnregistered(t *testing.T) {
 	assert.Equal(t, syscall.SIGTERM, exit.Sys().(syscall.WaitStatus).Signal())
 }
 
+// What becomes of the slice that a stream was made with is nobody's business.
+func TestSignalsKeepTheirKinds(t *testing.T) {
+	sigs := []os.Signal{syscall.SIGUSR1}
+	stream := osstream.Signals(sigs...)
+	sigs[0] = syscall.SIGUSR2
+	s := reactortest.Subscribe(t, stream)
+	raise(t)
+	s.ExpectNext(syscall.SIGUSR1)
+	s.Cancel()
+}
+
 func TestArguments(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: osstream.signals: there are no signals", func() { osstream.Signals() })
 	assert.PanicsWithValue(t, "reactor: osstream.signals: a signal is nil", func() { osstream.Signals(nil) })

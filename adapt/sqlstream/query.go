@@ -12,7 +12,8 @@ import (
 	"github.com/goreactor/reactor/mono"
 )
 
-// Query emits what scan makes of the rows that a query returns.
+// Query emits what scan makes of the rows that a query returns. Where it returns several
+// sets of rows these are the first one's; the others are closed unread.
 //
 //	      Query(db, SQL("SELECT name FROM users"), Column[string])
 //	out:  Ada - Grace - Barbara |

@@ -303,6 +303,24 @@ func TestStatementString(t *testing.T) {
 	assert.Len(t, []rune(sqlstream.SQL(string(make([]byte, 200))).String()), 61)
 }
 
+// asked is a database that fails, and knows what it was asked with.
+type asked struct{ args []any }
+
+func (a *asked) QueryContext(_ context.Context, _ string, args ...any) (*sql.Rows, error) {
+	a.args = args
+	return nil, sql.ErrConnDone
+}
+
+// What becomes of the slice that a statement was made with is nobody's business.
+func TestStatementKeepsItsArguments(t *testing.T) {
+	db, args := &asked{}, []any{1, "a"}
+	rows := sqlstream.Query(db, sqlstream.SQL("SELECT", args...), sqlstream.Column[int])
+	args[0] = 2
+	_, err := rows.Collect(t.Context())
+	require.ErrorIs(t, err, sql.ErrConnDone)
+	assert.Equal(t, []any{1, "a"}, db.args)
+}
+
 func TestArguments(t *testing.T) {
 	db := (&store{}).open(t)
 	//reactorvet:ignore they panic when they are put together

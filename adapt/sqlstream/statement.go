@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goreactor/reactor"
@@ -19,7 +20,7 @@ type Statement struct {
 }
 
 // SQL returns the statement text with args for its placeholders.
-func SQL(text string, args ...any) Statement { return Statement{text, args} }
+func SQL(text string, args ...any) Statement { return Statement{text, slices.Clone(args)} }
 
 // shown is how much of a statement errors show.
 const shown = 60

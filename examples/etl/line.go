@@ -3,23 +3,43 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 )
 
-// line is the last line of a terminal, which shows how far the work is.
+// line shows how far the work is: in the last line of a terminal, which is written over and over, or in one
+// line below the other where out is a file or a pipe.
 type line struct {
-	mu    sync.Mutex
-	out   io.Writer
-	begin time.Time
-	shown time.Time
-	last  totals
-	over  bool
+	mu       sync.Mutex
+	out      io.Writer
+	terminal bool
+	every    time.Duration // it is written, at most
+	begin    time.Time
+	shown    time.Time
+	last     totals
+	over     bool
 }
 
-func newLine(out io.Writer) *line { return &line{out: out, begin: time.Now()} }
+func newLine(out io.Writer) *line {
+	l := &line{out: out, terminal: isTerminal(out), every: time.Second, begin: time.Now()}
+	if l.terminal {
+		l.every = 100 * time.Millisecond
+	}
+	return l
+}
 
-// show shows t, ten times a second at most.
+// isTerminal reports whether out may be a terminal: the standard library does not tell more.
+func isTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// show shows t, unless it has shown something just before.
 func (l *line) show(t totals) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -27,14 +47,18 @@ func (l *line) show(t totals) {
 		return
 	}
 	l.last = t
-	if time.Since(l.shown) >= 100*time.Millisecond {
+	if time.Since(l.shown) >= l.every {
 		l.print()
 	}
 }
 
 func (l *line) print() {
 	l.shown = time.Now()
-	fmt.Fprintf(l.out, "\r\033[K%6.1fs  %v", time.Since(l.begin).Seconds(), l.last)
+	before, after := "", "\n"
+	if l.terminal {
+		before, after = "\r\033[K", ""
+	}
+	fmt.Fprintf(l.out, "%s%6.1fs  %v%s", before, time.Since(l.begin).Seconds(), l.last, after)
 }
 
 // end shows the last totals, ends the line, and returns them.
@@ -44,7 +68,9 @@ func (l *line) end() totals {
 	if !l.over {
 		l.over = true
 		l.print()
-		fmt.Fprintln(l.out)
+		if l.terminal {
+			fmt.Fprintln(l.out)
+		}
 	}
 	return l.last
 }

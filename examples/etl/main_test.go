@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,7 +58,8 @@ func TestEverythingIsCopiedOnce(t *testing.T) {
 	assert.Equal(t, 12, pages)
 	assert.Equal(t, 12*perPage, orders)
 	assert.Contains(t, out.String(), fmt.Sprintf("12 pages, %d orders in ", 12*perPage))
-	assert.Contains(t, progress.String(), "\r\033[K")
+	assert.NotContains(t, progress.String(), "\r", "it is no terminal")
+	assert.NotContains(t, progress.String(), "\033")
 	for _, fault := range []string{"429", "503", "cut"} {
 		assert.Positive(t, service.faults[fault], "with this seed all kinds of failures happen")
 	}
@@ -109,6 +111,30 @@ func TestFailureTellsWhatWasWritten(t *testing.T) {
 	assert.LessOrEqual(t, orders, written)
 }
 
+// A terminal has one line, which is written over; where there is none each has its own.
+func TestLine(t *testing.T) {
+	for terminal, want := range map[bool]string{
+		true:  `^\r\033\[K +0\.0s  1 pages, 2 orders in 3 batches, 4 retries\r\033\[K +0\.0s  5 pages, 6 orders in 7 batches, 8 retries\n$`,
+		false: `^ +0\.0s  1 pages, 2 orders in 3 batches, 4 retries\n +0\.0s  5 pages, 6 orders in 7 batches, 8 retries\n$`,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var out bytes.Buffer
+			l := newLine(&out)
+			assert.False(t, l.terminal)
+			l.terminal = terminal
+			l.show(totals{1, 2, 3, 4})
+			l.show(totals{5, 6, 7, 8}) // too soon
+			l.end()
+			l.show(totals{9, 9, 9, 9}) // too late
+			assert.Regexp(t, want, out.String())
+		})
+	}
+	f, err := os.Create(filepath.Join(t.TempDir(), "progress"))
+	require.NoError(t, err)
+	defer f.Close()
+	assert.False(t, newLine(f).terminal)
+}
+
 // start starts the program as a child, which begins with at most rate pages a second.
 func start(t *testing.T, name string, pages, rate int) (cmd *exec.Cmd, out *bytes.Buffer, progress *bufio.Reader) {
 	t.Helper()
@@ -126,11 +152,10 @@ func start(t *testing.T, name string, pages, rate int) (cmd *exec.Cmd, out *byte
 func seen(t *testing.T, progress *bufio.Reader, batches int) (orders int) {
 	t.Helper()
 	for {
-		text, err := progress.ReadString('\r')
+		text, err := progress.ReadString('\n')
 		require.NoError(t, err, text)
 		var seconds float64
 		var pages, n int
-		text = strings.TrimPrefix(text, "\033[K")
 		if _, err := fmt.Sscanf(text, "%fs %d pages, %d orders in %d batches", &seconds, &pages, &orders, &n); err == nil && n >= batches {
 			return orders
 		}

@@ -70,6 +70,12 @@ func (r *Reader) Duration(name string, to *time.Duration) {
 		return
 	}
 	switch d, err := time.ParseDuration(value); {
+	case err != nil && isDuration(value): // but no time.Duration holds it
+		if strings.HasPrefix(value, "-") {
+			r.Refuse("%s=%s must not be negative, using %v", name, value, *to)
+		} else {
+			r.Refuse("%s=%s must be at most %v, using %v", name, value, time.Duration(math.MaxInt64), *to)
+		}
 	case err != nil:
 		r.Refuse("%s=%q is not a duration such as 5s, using %v", name, value, *to)
 	case d < 0:
@@ -77,6 +83,19 @@ func (r *Reader) Duration(name string, to *time.Duration) {
 	default:
 		*to = d
 	}
+}
+
+// isDuration reports whether value is written as a duration is, of whatever length: the error of time.ParseDuration does not
+// tell one that is too long from what is none.
+func isDuration(value string) bool {
+	short := strings.Map(func(c rune) rune {
+		if c >= '0' && c <= '9' {
+			return '0'
+		}
+		return c
+	}, value)
+	_, err := time.ParseDuration(short)
+	return err == nil && !strings.HasSuffix(short, "0") // which needs no unit, unlike what may have been there
 }
 
 // Refuse notes a setting that can't be used.

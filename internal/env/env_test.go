@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,26 @@ func TestReaderOfNumbersThatNoIntHolds(t *testing.T) {
 	assert.Equal(t, 1, n)
 	assert.EqualError(t, r.Err(), `p: =9999999999999999999 must be at most 100, using 1
 p: -=-9999999999999999999 must be at least 1, using 1`)
+}
+
+func TestReaderOfTimesThatNoDurationHolds(t *testing.T) {
+	env := map[string]string{
+		"LONG": "2562048h", "DIGITS": "99999999999999999999s", "SUM": "2562047h48m", "PAST": "-99999999999999999999s", "UNIT": "99999999999999999999y",
+		"LAST": "2562047h47m16.854775807s",
+	}
+	r := New("p", func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	d := time.Second
+	for _, name := range []string{"LONG", "DIGITS", "SUM", "PAST", "UNIT"} {
+		r.Duration(name, &d)
+		assert.Equal(t, time.Second, d, name)
+	}
+	r.Duration("LAST", &d)
+	assert.Equal(t, time.Duration(math.MaxInt64), d)
+	assert.EqualError(t, r.Err(), `p: LONG=2562048h must be at most 2562047h47m16.854775807s, using 1s
+p: DIGITS=99999999999999999999s must be at most 2562047h47m16.854775807s, using 1s
+p: SUM=2562047h48m must be at most 2562047h47m16.854775807s, using 1s
+p: PAST=-99999999999999999999s must not be negative, using 1s
+p: UNIT="99999999999999999999y" is not a duration such as 5s, using 1s`)
 }
 
 // handler is a slog.Handler that is a function.

@@ -3,6 +3,27 @@ package main
 // adapters breaks what adapts the standard library.
 var adapters = []mutation{
 	{
+		name: "sql: a statement has the slice of its caller", kind: "shared state",
+		file:  "adapt/sqlstream/statement.go",
+		old:   "Statement{text, slices.Clone(args)}",
+		new:   "Statement{text, slices.Clip(args)}",
+		tests: "adapt/sqlstream TestStatementKeeps",
+	},
+	{
+		name: "command: it has the slice of its caller", kind: "shared state",
+		file:  "adapt/execstream/output.go",
+		old:   "args = slices.Clone(args)",
+		new:   "args = slices.Clip(args)",
+		tests: "adapt/execstream TestCommandKeeps",
+	},
+	{
+		name: "signals: they have the slice of their caller", kind: "shared state",
+		file:  "adapt/osstream/signals.go",
+		old:   "sigs = slices.Clone(sigs)",
+		new:   "sigs = slices.Clip(sigs)",
+		tests: "adapt/osstream TestSignalsKeepTheirKinds",
+	},
+	{
 		name: "feed: what nobody gets, since its source has ended the goroutine, is not closed", kind: "element lost",
 		file:  "adapt/internal/blocking/feed.go",
 		old:   "\tsubscribed := false\n",

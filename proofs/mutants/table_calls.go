@@ -147,15 +147,15 @@ var calling = []mutation{
 	{
 		name: "when3: the last one is forgotten", kind: "ended too early",
 		file:  "mono/combine.go",
-		old:   `operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c)}, opts...)`,
-		new:   `operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b)}, opts...)`,
+		old:   `operators.When([]reactor.Publisher[struct{}]{endOf(0, a), endOf(1, b), endOf(2, c)}, opts...)`,
+		new:   `operators.When([]reactor.Publisher[struct{}]{endOf(0, a), endOf(1, b)}, opts...)`,
 		tests: "mono TestWhenOf",
 	},
 	{
 		name: "when2: errors are never delayed", kind: "option ignored",
 		file:  "mono/combine.go",
-		old:   `operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b)}, opts...)`,
-		new:   `operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b)}, opts[:0]...)`,
+		old:   `operators.When([]reactor.Publisher[struct{}]{endOf(0, a), endOf(1, b)}, opts...)`,
+		new:   `operators.When([]reactor.Publisher[struct{}]{endOf(0, a), endOf(1, b)}, opts[:0]...)`,
 		tests: "mono TestWhenOf",
 	},
 	{

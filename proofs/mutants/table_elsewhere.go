@@ -3,6 +3,20 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "env: a time that is too long is said to be none", kind: "message",
+		file:  "internal/env/env.go",
+		old:   "\tcase err != nil && isDuration(value):",
+		new:   "\tcase err != nil && isDuration(value) && *to < 0:",
+		tests: "internal/env TestReaderOfTimes",
+	},
+	{
+		name: "settings: a drift that is too long is said to be no number", kind: "message",
+		file:  "schedulers/config.go",
+		old:   "case errors.Is(err, strconv.ErrRange) && minutes > 0:",
+		new:   "case errors.Is(err, strconv.ErrRange) && minutes < 0:",
+		tests: "schedulers TestNumbersThatAreTooLarge",
+	},
+	{
 		name: "env: what can't be used is logged while the settings are read", kind: "deadlock",
 		file:  "internal/env/env.go",
 		old:   "return c, errors.Join(err, unknown(pkg, prefix, known, e.Environ()))",

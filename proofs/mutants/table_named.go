@@ -3,6 +3,20 @@ package main
 // named breaks operators whose own test is to notice it, without those of the others.
 var named = []mutation{
 	{
+		name: "when of two: the place of a missing publisher is not told", kind: "message",
+		file:  "mono/combine.go",
+		old:   "fmt.Sprintf(\"publisher at index %d\", i)",
+		new:   "fmt.Sprintf(\"publisher at index %d\", 0)",
+		tests: "flux TestMissingFunctions",
+	},
+	{
+		name: "thenEmpty: a missing publisher is missed under another name", kind: "message",
+		file:  "operators/then_mono.go",
+		old:   "ignored[U, struct{}](\"thenEmpty\", other)",
+		new:   "ignored[U, struct{}](\"then\", other)",
+		tests: "flux TestMissingFunctions",
+	},
+	{
 		name: "run: it is called forEach", kind: "wrong operator",
 		file:  "operators/try_for_each.go",
 		old:   "return forEach(ctx, src, each, \"run\")",
@@ -62,8 +76,8 @@ var named = []mutation{
 	{
 		name: "thenEmpty: the source again instead of the other", kind: "wrong source",
 		file:  "operators/then_mono.go",
-		old:   "return ThenMono(src, Then(other))",
-		new:   "return ThenMono(src, Then(src))",
+		old:   "ignored[U, struct{}](\"thenEmpty\", other)",
+		new:   "ignored[T, struct{}](\"thenEmpty\", src)",
 		tests: "operators TestThenEmpty",
 	},
 	{

@@ -3,6 +3,13 @@ package main
 // timing breaks operators that hop, cut, time and repeat.
 var timing = []mutation{
 	{
+		name: "multiplier: what is no finite number is taken", kind: "argument",
+		file:  "operators/retry_spec.go",
+		old:   "\tif math.IsNaN(factor) || math.IsInf(factor, 0) {",
+		new:   "\tif math.IsNaN(factor) {",
+		tests: "operators TestRetrySpecArguments",
+	},
+	{
 		name: "publishOn: elements are asked for before downstream is there", kind: "request before OnSubscribe",
 		file:  "operators/worker_stage.go",
 		old:   `defer up.Request(s.prefetch) // also`,

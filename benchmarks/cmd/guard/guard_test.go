@@ -96,6 +96,10 @@ func TestWhereNothingCountsItIsSaid(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, short)
 	assert.Equal(t, "instructions are not counted: there is no perf; valgrind does not count instructions here: not supported\n", out.String())
+
+	o.write = true
+	_, err = instructions(rows, o, &out)
+	assert.EqualError(t, err, "instructions.txt is as it was, nothing counts instructions here (-instructions=false records allocations alone): there is no perf; valgrind does not count instructions here: not supported")
 }
 
 func TestCountersFindTheirNumber(t *testing.T) {

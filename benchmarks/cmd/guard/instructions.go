@@ -111,6 +111,9 @@ func instructions(rows []benchmarks.Guarded, o options, out io.Writer) (short in
 		return 0, err
 	}
 	c, why := choose(rows[0].ID, o.counters)
+	if c.name == "" && o.write { // who asks for a record must not take the old one for it
+		return 0, fmt.Errorf("%s is as it was, nothing counts instructions here (-instructions=false records allocations alone): %s", instructionsFile, strings.Join(why, "; "))
+	}
 	if c.name == "" {
 		fmt.Fprintf(out, "instructions are not counted: %s\n", strings.Join(why, "; "))
 		return 0, nil

@@ -70,7 +70,7 @@ func newPass(p *analysis.Pass) *pass {
 		for _, group := range f.Comments {
 			for _, c := range group.List {
 				reason, ok := strings.CutPrefix(c.Text, ignore)
-				if !ok {
+				if !ok || reason != "" && !strings.ContainsAny(reason[:1], " \t") { // such as ignored, which is another word
 					continue
 				}
 				if strings.TrimSpace(reason) == "" {
