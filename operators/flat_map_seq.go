@@ -90,11 +90,14 @@ type seqs[R any] struct {
 func (s *flattenSubscriber[T, R]) openSeq(seq flattenedSeq[R]) {
 	q := &s.seq
 	if q.kept == nil {
-		q.kept = &seqs[R]{line: seqLine[R]{more: s.mayHaveMore}}
+		q.kept = new(seqs[R])
 	}
 	if s.out.Demand() == reactor.Unbounded {
 		q.flattenedSeq = seq // to be run as a whole
 		return
+	}
+	if q.kept.line.more == nil {
+		q.kept.line.more = s.mayHaveMore
 	}
 	q.kept.line.begin(seq)
 	q.begun = true
