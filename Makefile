@@ -234,12 +234,12 @@ vet: ## look for mistakes of Go, and in the use of streams, with go vet and cmd/
 vet-mistakes: ## run go vet on examples/mistakes, which is wrong in other ways
 	$(GO) vet ./examples/mistakes
 
-# Where netreactor has other sources than on this system. The examples and what is below
-# benchmarks are for this one.
-SYSTEMS = darwin/arm64 windows/amd64 freebsd/amd64 linux/arm64
+# Where netreactor has other sources than on this system; adapt has the same everywhere, which have to compile there.
+# The examples and what is below benchmarks are for this one.
+SYSTEMS = darwin/arm64 windows/amd64 freebsd/amd64 linux/arm64 linux/mips64
 
 .PHONY: vet-cross
-vet-cross: ## compile and vet netreactor and adapters for other systems, SYSTEMS=… are which, and everything for 32 bits
+vet-cross: ## compile and vet netreactor and adapt for other systems, SYSTEMS=… are which, and everything for 32 bits
 	@for s in $(SYSTEMS); do echo "vet for $$s:"; \
 		GOOS=$${s%/*} GOARCH=$${s#*/} CGO_ENABLED=0 $(GO) vet ./netreactor/... ./adapt/... || exit 1; done
 	@echo 'vet for 32 bits:'

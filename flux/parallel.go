@@ -117,7 +117,9 @@ func (p ParallelFlux[T]) Ordered[F Self[T]](compare func(a, b T) int, opts ...Pa
 }
 
 // Groups emits fn(i, rail) for each rail, at once. A rail can be subscribed once, now or later;
-// one that nobody subscribes to receives nothing, the others share the elements.
+// one that nobody subscribes to receives nothing, the others share the elements. What a stage
+// above asks for by itself, as [ParallelFlux.RunOn] does for 256 elements, waits there for who
+// comes later.
 func (p ParallelFlux[T]) Groups[G any](fn func(i int, rail Flux[T]) G) Flux[G] {
 	argument.Given("groups", "function", fn != nil)
 	return Flux[G]{operators.ParallelGroups(railsOf(p), func(i int, rail reactor.Publisher[T]) G { return fn(i, Flux[T]{rail}) })}

@@ -12,7 +12,8 @@ import (
 // ParallelGroups makes the rails a stream of publishers: group is called with the
 // number and the publisher of each rail, which can be subscribed once, now or
 // later. A rail that nobody subscribes to receives nothing; the others share the
-// elements. A rail that is discarded on its way, as an element, counts as cancelled, and
+// elements. What a stage above asks for by itself, as [ParallelRunOn] does, waits there
+// for who comes later. A rail that is discarded on its way, as an element, counts as cancelled, and
 // so do those that were not emitted when the stream is cancelled, whatever group has made
 // of them.
 func ParallelGroups[T, G any](src ParallelPublisher[T], group func(rail int, p reactor.Publisher[T]) G) reactor.Publisher[G] {

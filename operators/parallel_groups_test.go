@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // Rails that were not emitted when the stream of them is cancelled count as cancelled: nobody
@@ -67,6 +68,28 @@ func TestParallelGroupsCancelledEarly(t *testing.T) {
 		groups := run(DoOnComplete(ParallelGroups(Parallel(Range(1, 2), 1), mapped), func() { panic(errBoom) }))
 		run(groups.Got()[0]).Done(t, 1, 2)
 	})
+}
+
+// A rail that nobody has subscribed to takes nothing, but for what a stage above asks for by itself: that is there for who
+// comes later.
+func TestParallelGroupsTakeNothingByThemselves(t *testing.T) {
+	itself := func(_ int, p reactor.Publisher[int]) reactor.Publisher[int] { return p }
+	for name, c := range map[string]struct {
+		rails       func(ParallelPublisher[int]) ParallelPublisher[int]
+		first, late int
+	}{
+		"as they are": {func(p ParallelPublisher[int]) ParallelPublisher[int] { return p }, 1000, 0},
+		"RunOn": {func(p ParallelPublisher[int]) ParallelPublisher[int] {
+			return ParallelRunOn(p, schedulers.Immediate(), Prefetch(10))
+		}, 990, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			groups := run(ParallelGroups(c.rails(Parallel(Range(0, 1000), 2)), itself)).Got()
+			require.Len(t, groups, 2)
+			assert.Len(t, run(groups[0]).Got(), c.first)
+			assert.Len(t, run(groups[1]).Got(), c.late)
+		})
+	}
 }
 
 // Each rail is either emitted or told, whoever comes first.

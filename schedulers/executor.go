@@ -101,6 +101,11 @@ type delayer interface {
 	ExecuteAfter(ctx context.Context, delay time.Duration, task executors.Task) (withdraw func() bool, err error)
 }
 
+// trackingDelayer is a delayer that tells of a task that it drops, such as an [executors.TimedTracker].
+type trackingDelayer interface {
+	TrackAfter(ctx context.Context, delay time.Duration, task executors.Task, dropped func(cause error)) (withdraw func() bool, err error)
+}
+
 // repeater runs a task again and again, until it is stopped.
 type repeater func(task executors.Task, initial, period time.Duration) (stop func() bool, err error)
 

@@ -121,12 +121,7 @@ func (w *executorWorker) lost(cause error) {
 
 // drop ends a task that was accepted.
 func (w *executorWorker) drop(t *executorTask, cause error) {
-	if !t.state.CompareAndSwap(stateQueued, stateCancelled) {
-		return
-	}
-	w.x.dropped.Add(1)
-	t.end()
-	if !w.x.forced.Load() {
+	if t.lose(cause) && !w.x.forced.Load() {
 		handleError(w.x.ctx, &RejectedError{Reason: ExecutorFailed, Cause: cause})
 	}
 }

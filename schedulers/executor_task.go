@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
@@ -31,6 +30,8 @@ type executorTask struct {
 	withdraw func() bool             // takes it out of there, as it was handed over last; mu
 	cancel   context.CancelCauseFunc // of the run; mu
 	runner   uintptr                 // goroutine of the run, 0 if there is none; mu
+	isLost   bool                    // it was accepted, and will not be run; mu
+	told     func(cause error)       // of that; mu
 }
 
 // now hands the task to the executor.
@@ -64,7 +65,7 @@ func (t *executorTask) delayed(delay time.Duration) error {
 	var withdraw func() bool
 	n := t.nextTime()
 	err := accepting(t.x.name, func() (err error) {
-		if x, ok := t.x.later.(executors.TimedTracker); ok {
+		if x, ok := t.x.later.(trackingDelayer); ok {
 			withdraw, err = x.TrackAfter(t.x.ctx, delay, run, t.lost)
 		} else {
 			withdraw, err = t.x.later.ExecuteAfter(t.x.ctx, delay, run)
@@ -120,10 +121,33 @@ func (t *executorTask) takeBack(n int, withdraw func() bool) {
 
 // lost is called by an executor that was shut down by somebody else, or where one has ended the goroutine
 // in place of taking the task: that will not be run.
-func (t *executorTask) lost(error) {
-	if t.state.CompareAndSwap(stateQueued, stateCancelled) {
-		t.x.dropped.Add(1)
-		t.end()
+func (t *executorTask) lost(cause error) { t.lose(cause) }
+
+// lose ends a task that was accepted and will not be run, and reports whether it was for the caller to do so.
+func (t *executorTask) lose(cause error) bool {
+	if !t.state.CompareAndSwap(stateQueued, stateCancelled) {
+		return false
+	}
+	t.x.dropped.Add(1)
+	t.end()
+	t.mu.Lock()
+	t.isLost = true
+	told := t.told
+	t.mu.Unlock()
+	if told != nil {
+		told(cause)
+	}
+	return true
+}
+
+// whenLost implements lossTeller.
+func (t *executorTask) whenLost(fn func(cause error)) {
+	t.mu.Lock()
+	t.told = fn
+	isLost := t.isLost
+	t.mu.Unlock()
+	if isLost {
+		fn(errDisposed)
 	}
 }
 

@@ -79,6 +79,7 @@ func (w *executorWorker) IsDisposed() bool {
 
 func (*executorWorker) tellsGoexit() bool          { return true }
 func (*executorWorker) tasksLost() <-chan struct{} { return nil }
+func (*executorWorker) tellsLoss() bool            { return true }
 
 func (w *executorWorker) overtakes() bool {
 	if below, ok := w.x.executor.(workerExecutor); ok {
@@ -87,9 +88,11 @@ func (w *executorWorker) overtakes() bool {
 	return !w.x.trampoline
 }
 
-func (w *executorWorker) executeBare(task Task) error {
+func (w *executorWorker) executeBare(task Task, dropped func(cause error)) error {
 	if below, ok := w.x.executor.(workerExecutor); ok {
-		return below.executeBare(task)
+		return below.executeBare(task, dropped)
 	}
-	return w.Execute(Undecorated(task))
+	d, err := w.Schedule(Undecorated(task))
+	tellLoss(d, dropped)
+	return err
 }

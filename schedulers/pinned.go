@@ -48,9 +48,27 @@ type pinnable interface {
 	// tasksLost is closed when its tasks are dropped; nil where nobody tells of that.
 	tasksLost() <-chan struct{}
 
+	// tellsLoss reports whether the handles of its tasks tell of each that is dropped: they are lossTellers.
+	tellsLoss() bool
+
 	// executeBare runs a task that is nobody's: what decorates, wraps or measures tasks has nothing to do with it, and where
-	// that refuses it those before it are still to be run.
-	executeBare(task Task) error
+	// that refuses it those before it are still to be run. A worker that tells of losses calls dropped if it drops the task.
+	executeBare(task Task, dropped func(cause error)) error
+}
+
+// lossTeller is the handle of a task that may be accepted and not be run after all, since what is below was shut down.
+type lossTeller interface {
+	Disposable
+
+	// whenLost has fn called once that is so, at most once.
+	whenLost(fn func(cause error))
+}
+
+// tellLoss has fn called when the task of d is lost, if d tells of that.
+func tellLoss(d Disposable, fn func(cause error)) {
+	if t, ok := d.(lossTeller); ok {
+		t.whenLost(fn)
+	}
 }
 
 // pinnableOf returns w, with what holds for most workers if it does not say itself.
@@ -64,10 +82,14 @@ func pinnableOf(w Worker) pinnable {
 // plainWorker is a worker that is implemented elsewhere, or has nothing to say.
 type plainWorker struct{ Worker }
 
-func (plainWorker) tellsGoexit() bool             { return false }
-func (plainWorker) overtakes() bool               { return false }
-func (plainWorker) tasksLost() <-chan struct{}    { return nil }
-func (w plainWorker) executeBare(task Task) error { return w.Execute(Undecorated(task)) }
+func (plainWorker) tellsGoexit() bool          { return false }
+func (plainWorker) overtakes() bool            { return false }
+func (plainWorker) tasksLost() <-chan struct{} { return nil }
+func (plainWorker) tellsLoss() bool            { return false }
+
+func (w plainWorker) executeBare(task Task, _ func(cause error)) error {
+	return w.Execute(Undecorated(task))
+}
 
 // workerExecutor makes a worker look like an executor. The schedule hooks were applied
 // to what the tasks call, once for all runs of a periodic one.
@@ -78,12 +100,31 @@ func (e workerExecutor) Execute(_ context.Context, task executors.Task) error {
 	return e.pinnable.Execute(Undecorated(task))
 }
 
+// Track is Execute that calls dropped if the worker drops the task, as far as it tells of that. Nobody takes tasks out of the lane.
+func (e workerExecutor) Track(ctx context.Context, task executors.Task, dropped func(cause error)) (func() bool, error) {
+	if !e.tellsLoss() {
+		return nil, e.Execute(ctx, task)
+	}
+	d, err := e.Schedule(Undecorated(task))
+	if err != nil {
+		return nil, err
+	}
+	tellLoss(d, dropped)
+	return nil, nil
+}
+
 // ExecuteAfter runs task in the lane of the worker after delay.
-func (e workerExecutor) ExecuteAfter(_ context.Context, delay time.Duration, task executors.Task) (func() bool, error) {
+func (e workerExecutor) ExecuteAfter(ctx context.Context, delay time.Duration, task executors.Task) (func() bool, error) {
+	return e.TrackAfter(ctx, delay, task, func(error) {})
+}
+
+// TrackAfter is ExecuteAfter that calls dropped if the worker drops the task, as far as it tells of that.
+func (e workerExecutor) TrackAfter(_ context.Context, delay time.Duration, task executors.Task, dropped func(cause error)) (func() bool, error) {
 	d, err := e.ScheduleAfter(Undecorated(task), delay)
 	if err != nil {
 		return nil, err
 	}
+	tellLoss(d, dropped)
 	return func() bool {
 		early := !d.IsDisposed()
 		d.Dispose()
@@ -175,9 +216,10 @@ const lookTime = time.Millisecond
 // runLast waits for a task that comes behind all others, and reports whether nothing is left to wait for. It is not if the source
 // refuses the task, or drops it.
 func (p *pinned) runLast(ctx context.Context, lost <-chan struct{}) (over bool, err error) {
-	last := make(chan struct{})
+	last, dropped := make(chan struct{}), make(chan struct{})
 	task := func(context.Context) { close(last) }
-	err = p.worker.executeBare(task)
+	drop := func(error) { close(dropped) }
+	err = p.worker.executeBare(task, drop)
 	for errors.Is(err, ErrCapacity) && !p.forced.Load() {
 		look := make(chan struct{})
 		stop := live.After(lookTime, func() { close(look) })
@@ -190,7 +232,7 @@ func (p *pinned) runLast(ctx context.Context, lost <-chan struct{}) (over bool, 
 			return false, context.Cause(ctx)
 		}
 		stop()
-		err = p.worker.executeBare(task)
+		err = p.worker.executeBare(task, drop)
 	}
 	if err != nil {
 		return false, nil
@@ -201,6 +243,8 @@ func (p *pinned) runLast(ctx context.Context, lost <-chan struct{}) (over bool, 
 	case <-p.gone: // by somebody else, which drops last
 		return true, nil
 	case <-lost:
+		return false, nil
+	case <-dropped:
 		return false, nil
 	case <-ctx.Done():
 		return false, context.Cause(ctx)

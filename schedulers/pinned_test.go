@@ -2,6 +2,7 @@ package schedulers
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -128,6 +129,64 @@ func TestA9_8_SingleWorkerOfASourceThatIsDisposed(t *testing.T) {
 					assert.ErrorIs(t, s.Execute(nothing), ErrRejected)
 				})
 			})
+		}
+	}
+}
+
+// What a pool drops, since it was shut down, is not waited for: no graceful disposal would end.
+func TestA9_8_SingleWorkerGracefulOfAPoolThatIsShutDown(t *testing.T) {
+	wraps := map[string]func(s Scheduler) Scheduler{
+		"itself": func(s Scheduler) Scheduler { return s },
+		"timed":  func(s Scheduler) Scheduler { return Timed(s, newTestMeter(), "x") },
+		"pinned": SingleWorker,
+	}
+	calls := map[string]func(s Scheduler, task Task) error{
+		"Execute":         func(s Scheduler, task Task) error { return s.Execute(task) },
+		"Schedule":        func(s Scheduler, task Task) error { _, err := s.Schedule(task); return err },
+		"ScheduleAfter":   func(s Scheduler, task Task) error { _, err := s.ScheduleAfter(task, time.Hour); return err },
+		"worker.Schedule": func(s Scheduler, task Task) error { _, err := s.NewWorker().Schedule(task); return err },
+	}
+	for _, inOrder := range []bool{false, true} {
+		for wrapped, wrap := range wraps {
+			for called, call := range calls {
+				if wrapped == "pinned" && called == "ScheduleAfter" {
+					continue // its workers have no timed tasks
+				}
+				for _, dispose := range []bool{false, true} {
+					t.Run(fmt.Sprintf("%s, %s, in order %v, disposed %v", wrapped, called, inOrder, dispose), func(t *testing.T) {
+						bubble(t, func(t *testing.T) {
+							pool, err := executors.NewScheduledPool(1)
+							require.NoError(t, err)
+							source := FromExecutorService(pool, "pool")
+							if inOrder {
+								source = FromScheduledPool(pool)
+							}
+							s := SingleWorker(wrap(source))
+							busy := make(chan struct{})
+							require.NoError(t, s.Execute(func(context.Context) { <-busy }))
+							synctest.Wait()
+							for range 2 {
+								require.NoError(t, call(s, nothing))
+							}
+							ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+							defer cancel()
+							ended := make(chan error, 1)
+							go func() { ended <- s.DisposeGracefully(ctx) }()
+							synctest.Wait()
+							assert.Empty(t, ended)
+							if dispose {
+								source.Dispose()
+							} else {
+								pool.ShutdownNow()
+							}
+							close(busy)
+							assert.NoError(t, <-ended)
+							assert.NoError(t, s.DisposeGracefully(ctx), "the second time")
+							assert.Zero(t, s.Stats().Queued)
+						})
+					})
+				}
+			}
 		}
 	}
 }

@@ -279,6 +279,9 @@ type measuredHandle struct {
 	pending *pendingTask
 }
 
+// whenLost implements lossTeller.
+func (h *measuredHandle) whenLost(fn func(cause error)) { tellLoss(h.Disposable, fn) }
+
 // Dispose disposes the task; it is not pending any more.
 func (h *measuredHandle) Dispose() {
 	h.Disposable.Dispose()

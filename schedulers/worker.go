@@ -153,5 +153,9 @@ func (w *worker) unlink(h *timedHandle) {
 func (*worker) tellsGoexit() bool { return true }
 func (*worker) overtakes() bool   { return false }
 
-func (w *worker) tasksLost() <-chan struct{}  { return w.root.Done() }
-func (w *worker) executeBare(task Task) error { return w.slot.submit(item{task, &w.root}) }
+func (w *worker) tasksLost() <-chan struct{} { return w.root.Done() }
+func (*worker) tellsLoss() bool              { return false }
+
+func (w *worker) executeBare(task Task, _ func(cause error)) error {
+	return w.slot.submit(item{task, &w.root})
+}

@@ -125,6 +125,14 @@ func TestBigOutputOnBothPipes(t *testing.T) {
 	s.waited(t)
 }
 
+// A command is made with each subscription: whose slice the arguments came from may use it again.
+func TestCommandKeepsItsArguments(t *testing.T) {
+	args := []string{"a", "b"}
+	command := execstream.Command("program", args...)
+	args[0] = "c"
+	assert.Equal(t, []string{"program", "a", "b"}, command(t.Context()).Args)
+}
+
 func TestStatus(t *testing.T) {
 	var s started
 	sub := reactortest.Subscribe(t, execstream.Output(s.child("fail", 0)), reactortest.Patience(time.Minute))
@@ -361,14 +369,6 @@ func TestStdinThatEndsTheGoroutineWhenItIsCancelled(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, got, 1)
 	s.waited(t)
-}
-
-// What becomes of the slice that a command was made with is nobody's business.
-func TestCommandKeepsItsArguments(t *testing.T) {
-	args := []string{"a", "b"}
-	cmd := execstream.Command("x", args...)
-	args[0] = "c"
-	assert.Equal(t, []string{"x", "a", "b"}, cmd(t.Context()).Args)
 }
 
 func TestArguments(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -266,6 +267,55 @@ func TestTransactionIsCancelled(t *testing.T) {
 	})
 }
 
+// slow is a database whose transactions begin late, also when nobody wants them any more.
+type slow struct {
+	*sql.DB
+	begin chan struct{}
+}
+
+func (s slow) BeginTx(_ context.Context, opts *sql.TxOptions) (*sql.Tx, error) {
+	<-s.begin
+	// Package database/sql would roll it back by itself when a context ends, and tell nobody how that went.
+	return s.DB.BeginTx(context.Background(), opts)
+}
+
+// Nobody gets the error of a rollback after a cancellation, so it is reported, also where the transaction has begun too late.
+func TestRollbackThatFailsIsReported(t *testing.T) {
+	for name, late := range map[string]bool{"in use": false, "nobody got it": true} {
+		t.Run(name, func(t *testing.T) {
+			reactortest.Bubble(t, func(t *testing.T) {
+				var mu sync.Mutex
+				var dropped []error
+				ctx := reactor.WithHooks(t.Context(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) {
+					mu.Lock()
+					defer mu.Unlock()
+					dropped = append(dropped, err)
+				}})
+				s := &store{endErr: errBoom}
+				db := slow{s.open(t), make(chan struct{})}
+				sub := reactortest.Subscribe(t, sqlstream.Transaction(db, func(*sql.Tx) flux.Flux[int] { return flux.Never[int]() }), reactortest.InContext(ctx))
+				synctest.Wait()
+				if !late {
+					close(db.begin)
+					synctest.Wait()
+				}
+				sub.Cancel()
+				synctest.Wait()
+				if late {
+					close(db.begin)
+					synctest.Wait()
+				}
+				assert.Equal(t, []string{"begin Default", "rollback"}, s.noted())
+				mu.Lock()
+				defer mu.Unlock()
+				require.Len(t, dropped, 1)
+				assert.ErrorIs(t, dropped[0], sqlstream.ErrTransaction)
+				assert.ErrorContains(t, dropped[0], "reactor: sqlstream.transaction: transaction failed: rollback: boom")
+			})
+		})
+	}
+}
+
 // A scheduler that refuses, since it was disposed meanwhile, leaves no transaction open.
 func TestTransactionWhoseSchedulerRefuses(t *testing.T) {
 	for end, c := range map[string]struct {
@@ -298,27 +348,28 @@ func TestTransactionWhoseSchedulerRefuses(t *testing.T) {
 	}
 }
 
+// A statement may be run long after it was made: whose slice the arguments came from may use it again.
+func TestStatementKeepsItsArguments(t *testing.T) {
+	var got []any
+	args := []any{1, "open"}
+	exec := sqlstream.Exec(asked(func(args ...any) { got = args }), sqlstream.SQL("DELETE FROM orders WHERE id = ? AND state = ?", args...))
+	args[0], args[1] = 2, "closed"
+	_, err := exec.Block(t.Context())
+	assert.ErrorIs(t, err, sqlstream.ErrExec)
+	assert.Equal(t, []any{1, "open"}, got)
+}
+
+// asked is a database that is told arguments, and does nothing.
+type asked func(args ...any)
+
+func (a asked) ExecContext(_ context.Context, _ string, args ...any) (sql.Result, error) {
+	a(args...)
+	return nil, errBoom
+}
+
 func TestStatementString(t *testing.T) {
 	assert.Equal(t, "SELECT n FROM numbers", all.String())
 	assert.Len(t, []rune(sqlstream.SQL(string(make([]byte, 200))).String()), 61)
-}
-
-// asked is a database that fails, and knows what it was asked with.
-type asked struct{ args []any }
-
-func (a *asked) QueryContext(_ context.Context, _ string, args ...any) (*sql.Rows, error) {
-	a.args = args
-	return nil, sql.ErrConnDone
-}
-
-// What becomes of the slice that a statement was made with is nobody's business.
-func TestStatementKeepsItsArguments(t *testing.T) {
-	db, args := &asked{}, []any{1, "a"}
-	rows := sqlstream.Query(db, sqlstream.SQL("SELECT", args...), sqlstream.Column[int])
-	args[0] = 2
-	_, err := rows.Collect(t.Context())
-	require.ErrorIs(t, err, sql.ErrConnDone)
-	assert.Equal(t, []any{1, "a"}, db.args)
 }
 
 func TestArguments(t *testing.T) {

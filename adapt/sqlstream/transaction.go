@@ -12,6 +12,8 @@ import (
 	"github.com/goreactor/reactor/mono"
 )
 
+const transactionOp = "sqlstream.transaction"
+
 // Transaction emits what the publisher emits that use makes of a transaction, which
 // is committed when it completes, and rolled back when it fails or is cancelled.
 //
@@ -26,7 +28,7 @@ import (
 // of schedulers.BoundedElastic(), see [On]; use is called there. Cancelling does not
 // wait for the rollback. Transaction panics if db or use is nil.
 func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P, opts ...TransactionOption) flux.Flux[T] {
-	const op = "sqlstream.transaction"
+	const op = transactionOp
 	argument.NotNil(op, "database", db)
 	argument.NotNil(op, "function that uses the transaction", use)
 	var c config
@@ -36,14 +38,14 @@ func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P
 	begin := blocking.Call(op, c.on, func(ctx context.Context) (*transaction, error) {
 		tx, err := db.BeginTx(ctx, c.tx)
 		if err != nil {
-			return nil, reactor.Failure(op, ErrTransaction, "begin").CausedBy(err)
+			return nil, broken("begin", err)
 		}
-		return &transaction{tx}, nil
+		return &transaction{tx, ctx}, nil
 	})
 	end := func(fn func() error, what string) mono.Mono[struct{}] {
 		return blocking.Cleanup[struct{}](c.scheduler(), func() error {
 			if err := fn(); err != nil {
-				return reactor.Failure(op, ErrTransaction, "%s", what).CausedBy(err)
+				return broken(what, err)
 			}
 			return nil
 		})
@@ -56,8 +58,16 @@ func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P
 	)
 }
 
+// broken makes the error of a transaction.
+func broken(what string, err error) error {
+	return reactor.Failure(transactionOp, ErrTransaction, "%s", what).CausedBy(err)
+}
+
 // transaction is one that is rolled back if nobody gets it.
-type transaction struct{ tx *sql.Tx }
+type transaction struct {
+	tx  *sql.Tx
+	ctx context.Context // in which it was begun, for what nobody else hears of
+}
 
 // rollback is no failure if the database has done it already.
 func (t *transaction) rollback() error {
@@ -69,4 +79,8 @@ func (t *transaction) rollback() error {
 
 // Discarded implements reactor.Discardable. It waits for the rollback, on the worker that has
 // begun the transaction.
-func (t *transaction) Discarded() { _ = t.rollback() }
+func (t *transaction) Discarded() {
+	if err := t.rollback(); err != nil {
+		reactor.DropError(t.ctx, broken("rollback", err))
+	}
+}

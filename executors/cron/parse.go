@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/goreactor/reactor"
 )
 
 // Expression is a parsed expression. It is immutable; comparing with == means
@@ -53,6 +55,9 @@ func (e *ParseError) Error() string {
 	}
 	return fmt.Sprintf("cron: %q: %s: %q at position %d: %s", e.Expression, e.Field, e.Value, e.Position, e.Reason)
 }
+
+// Unwrap returns reactor.ErrIllegalArgument: an expression is refused as any other argument is.
+func (e *ParseError) Unwrap() error { return reactor.ErrIllegalArgument }
 
 var macros = map[string]string{
 	"@YEARLY":   "0 0 0 1 1 *",
@@ -104,7 +109,8 @@ const (
 	nthOf                          // the n-th d of the month
 )
 
-// Parse parses an expression or macro. The error is a [*ParseError].
+// Parse parses an expression or macro. The error is a [*ParseError], which matches
+// reactor.ErrIllegalArgument.
 func Parse(text string, opts ...Option) (*Expression, error) {
 	if strings.Trim(text, " ") == "-" {
 		return Disabled, nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/executors/cron"
 	"github.com/stretchr/testify/assert"
@@ -66,11 +67,14 @@ func TestC31_ErrorsSayWhereAndWhy(t *testing.T) {
 		assert.EqualError(t, err, c.want)
 		wrong, ok := errors.AsType[*cron.ParseError](err)
 		require.True(t, ok)
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
 		if wrong.Field != "" {
 			assert.True(t, strings.HasPrefix(c.text[wrong.Position:], wrong.Value), c.text)
 		}
 	}
 	assert.Panics(t, func() { cron.MustParse("x") })
+	_, err := cron.Parse("@daily", nil)
+	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
 }
 
 func TestC32_C36_TheSame(t *testing.T) {

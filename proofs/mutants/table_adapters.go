@@ -3,6 +3,13 @@ package main
 // adapters breaks what adapts the standard library.
 var adapters = []mutation{
 	{
+		name: "transaction: the rollback of one that nobody got fails in silence", kind: "failure lost",
+		file:  "adapt/sqlstream/transaction.go",
+		old:   "\tif err := t.rollback(); err != nil {",
+		new:   "\tif err := t.rollback(); err != nil && t.tx == nil {",
+		tests: "adapt/sqlstream TestRollback",
+	},
+	{
 		name: "sql: a statement has the slice of its caller", kind: "shared state",
 		file:  "adapt/sqlstream/statement.go",
 		old:   "Statement{text, slices.Clone(args)}",
@@ -21,7 +28,7 @@ var adapters = []mutation{
 		file:  "adapt/osstream/signals.go",
 		old:   "sigs = slices.Clone(sigs)",
 		new:   "sigs = slices.Clip(sigs)",
-		tests: "adapt/osstream TestSignalsKeepTheirKinds",
+		tests: "adapt/osstream TestSignalsAreThoseOfTheCall",
 	},
 	{
 		name: "feed: what nobody gets, since its source has ended the goroutine, is not closed", kind: "element lost",

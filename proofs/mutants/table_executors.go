@@ -3,6 +3,13 @@ package main
 // executing breaks pools, timed tasks, jobs and cron expressions.
 var executing = []mutation{
 	{
+		name: "cron: what is refused is no illegal argument", kind: "message",
+		file:  "executors/cron/parse.go",
+		old:   " return reactor.ErrIllegalArgument ",
+		new:   " return nil ",
+		tests: "executors/cron TestC31",
+	},
+	{
 		name: "pool: its end interrupts what a submitter runs", kind: "context ends too early",
 		file:  "executors/shutdown.go",
 		old:   "last := p.callers == 0",

@@ -3,6 +3,20 @@ package main
 // moving breaks the way of a task from one slot of an elastic scheduler to another.
 var moving = []mutation{
 	{
+		name: "singleWorker: the last task may be dropped unheard", kind: "standstill",
+		file:  "schedulers/executor_worker.go",
+		old:   "\ttellLoss(d, dropped)\n\treturn err",
+		new:   "\t_ = d\n\treturn err",
+		tests: "schedulers TestA9_8_SingleWorkerGraceful",
+	},
+	{
+		name: "singleWorker: whoever measures tasks keeps to himself that one is lost", kind: "standstill",
+		file:  "schedulers/timed.go",
+		old:   " tellLoss(h.Disposable, fn) ",
+		new:   " _ = fn ",
+		tests: "schedulers TestA9_8_SingleWorkerGraceful",
+	},
+	{
 		name: "singleWorker: a Goexit is told by each level", kind: "error reported twice",
 		file:  "schedulers/executor_task.go",
 		old:   "case !t.x.tells:",
@@ -452,8 +466,8 @@ var moving = []mutation{
 	{
 		name: "lane of a pool: what its owner drops is reported", kind: "error told twice",
 		file:  "schedulers/executor_lane.go",
-		old:   "	if !w.x.forced.Load() {\n		handleError",
-		new:   "	if true {\n		handleError",
+		old:   "	if t.lose(cause) && !w.x.forced.Load() {",
+		new:   "	if t.lose(cause) {",
 		tests: "schedulers TestA9_6_DisposeDrops",
 	},
 	{

@@ -2,7 +2,9 @@ package itest_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -168,11 +170,11 @@ func TestK3Renew(t *testing.T) {
 	require.ErrorIs(t, err, keylock.ErrHeld, "a renewal after the expiry")
 }
 
-// K4: whole seconds, rounded up, and not less than one.
+// K4: whole seconds, rounded up, not less than one, and no more than the server can count.
 func TestK4WholeSeconds(t *testing.T) {
 	b, js := backend(t)
 	ctx := within(t, 20*time.Second)
-	for _, ttl := range []time.Duration{-time.Second, 0, 1, 999 * time.Millisecond} {
+	for _, ttl := range []time.Duration{-time.Second, 0, 1, 999 * time.Millisecond, natslock.MaxTTL + 1, math.MaxInt64} {
 		require.ErrorIs(t, b.CheckTTL(ttl), reactor.ErrIllegalArgument)
 		r := request("a", "n1")
 		r.TTL = ttl
@@ -187,7 +189,7 @@ func TestK4WholeSeconds(t *testing.T) {
 	for i, c := range []struct {
 		ttl  time.Duration
 		sent string
-	}{{time.Second, "1"}, {1001 * time.Millisecond, "2"}, {1500 * time.Millisecond, "2"}, {time.Hour, "3600"}} {
+	}{{time.Second, "1"}, {1001 * time.Millisecond, "2"}, {1500 * time.Millisecond, "2"}, {time.Hour, "3600"}, {natslock.MaxTTL, "3153600000"}} {
 		require.NoError(t, b.CheckTTL(c.ttl))
 		r := request(fmt.Sprint("k", i), "n1")
 		r.TTL = c.ttl
@@ -197,6 +199,19 @@ func TestK4WholeSeconds(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, c.sent, msg.Header.Get(jetstream.MsgTTLHeader))
 	}
+	end := time.Now().Add(natslock.MaxTTL)
+	assert.Equal(t, end.Unix(), end.UnixNano()/1e9, "the server counts it so, in 64 bits")
+}
+
+// K11: a watch that can't begin says why, not only that the context has ended.
+func TestK11NoWatch(t *testing.T) {
+	t.Parallel()
+	_, js := connect(t, start(t).URL())
+	b := backendOn(t, js)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("the process ends"))
+	_, err := b.Watch(ctx, "a")
+	assert.EqualError(t, err, `natslock: watch "a": the process ends`)
 }
 
 // K10: every string is a key, and different ones are different keys.

@@ -35,6 +35,7 @@ func TestK1Buckets(t *testing.T) {
 		"brief":    {func(c *jetstream.KeyValueConfig) { c.LimitMarkerTTL = natslock.MinMarkerTTL }, ""},
 		"history":  {func(c *jetstream.KeyValueConfig) { c.History = 5 }, "its history is 5, must be 1"},
 		"unmarked": {func(c *jetstream.KeyValueConfig) { c.LimitMarkerTTL = 0 }, "it has no markers: its LimitMarkerTTL is 0s, must be 1s or more"},
+		"too-long": {func(c *jetstream.KeyValueConfig) { c.LimitMarkerTTL = natslock.MaxTTL + time.Second }, "its LimitMarkerTTL is 876000h0m1s, must be 876000h0m0s at most"},
 		"expiring": {func(c *jetstream.KeyValueConfig) { c.TTL = time.Hour }, "its TTL is 1h0m0s, must be 0"},
 		"mirrored": {func(c *jetstream.KeyValueConfig) {
 			c.Mirror, c.LimitMarkerTTL = &jetstream.StreamSource{Name: "memory"}, 0

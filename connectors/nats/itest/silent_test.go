@@ -39,6 +39,8 @@ func TestK7SilentServer(t *testing.T) {
 	_, open := <-events
 	assert.False(t, open)
 	assert.Less(t, clock.Now(), 4*time.Second, "the end of the watch")
+	_, err = b.Watch(ctx, "a")
+	require.EqualError(t, err, `natslock: watch "a": no answer within 2s`)
 	s.signal(syscall.SIGCONT)
 
 	e, err := b.Read(ctx, "a")

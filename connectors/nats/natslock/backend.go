@@ -20,6 +20,10 @@ import (
 // seconds there; others are rounded up.
 const MinTTL = time.Second
 
+// MaxTTL is the longest time to live of a record. The server counts nanoseconds from 1970, in 64 bits: a
+// record that would end after 2262 it takes for one that has ended, and removes it at once.
+const MaxTTL = 100 * 365 * 24 * time.Hour
+
 // answerTimeout is how long an answer may take: who asks a server that has just gone
 // would wait for ever.
 const answerTimeout = 2 * time.Second
@@ -107,10 +111,13 @@ func seconds(d time.Duration) string {
 	return strconv.FormatInt(int64(s), 10)
 }
 
-// CheckTTL refuses times to live below [MinTTL].
+// CheckTTL refuses times to live below [MinTTL] or above [MaxTTL].
 func (b *Backend) CheckTTL(ttl time.Duration) error {
-	if ttl < MinTTL {
+	switch {
+	case ttl < MinTTL:
 		return fmt.Errorf("natslock: records live for %v or longer, not for %v: %w", MinTTL, ttl, reactor.ErrIllegalArgument)
+	case ttl > MaxTTL:
+		return fmt.Errorf("natslock: records live for %v at most, not for %v: %w", MaxTTL, ttl, reactor.ErrIllegalArgument)
 	}
 	return nil
 }

@@ -79,6 +79,7 @@ func checkBucket(ctx context.Context, js jetstream.JetStream, bucket string) (ti
 	refuse(c.MaxMsgsPerSubject != 1, "its history is %d, must be 1", c.MaxMsgsPerSubject)
 	refuse(!c.AllowMsgTTL || c.SubjectDeleteMarkerTTL < MinMarkerTTL,
 		"it has no markers: its LimitMarkerTTL is %v, must be %v or more", c.SubjectDeleteMarkerTTL, MinMarkerTTL)
+	refuse(c.SubjectDeleteMarkerTTL > MaxTTL, "its LimitMarkerTTL is %v, must be %v at most", c.SubjectDeleteMarkerTTL, MaxTTL)
 	refuse(c.MaxAge != 0, "its TTL is %v, must be 0: it would end leases", c.MaxAge)
 	refuse(c.Discard != jetstream.DiscardNew && (c.MaxMsgs > 0 || c.MaxBytes > 0), "it discards old records when it is full")
 	refuse(c.Mirror != nil || len(c.Sources) > 0 || c.SubjectTransform != nil, "it has records from elsewhere (mirror, sources, transform)")

@@ -67,6 +67,9 @@ func (b *Backend) Watch(ctx context.Context, key string) (<-chan keylock.Event, 
 	})
 	if err != nil {
 		w.end()
+		if cause := context.Cause(answer); cause != nil { // the client tells only that the context has ended
+			err = cause
+		}
 		return nil, fmt.Errorf("natslock: watch %q: %w", key, err)
 	}
 	info := consumer.CachedInfo()
