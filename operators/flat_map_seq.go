@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"cmp"
 	"iter"
 
 	"github.com/goreactor/reactor"
@@ -235,7 +236,8 @@ func (s *flattenSubscriber[T, R]) closeSeq() {
 	}
 	failure.Guard(func() {
 		q.kept.line.end()
-		if err := q.kept.line.takeErr(); err != nil {
+		// One that has failed may panic as it ends: then that is what the stream has ended with.
+		if err := cmp.Or(q.kept.line.takeErr(), q.kept.err); err != nil {
 			reactor.DropError(s.out.Context(), err)
 		}
 	}, func(err error) { reactor.DropError(s.out.Context(), q.out(err)) })

@@ -284,6 +284,18 @@ func TestFlatMapSeq2Errors(t *testing.T) {
 			FlatMapSeq2(Hide(Just(7)), ends).Subscribe(ctx, p)
 			p.Open(t, 7)
 			assert.Equal(t, []any{errBoom}, hooks.Errs)
+
+			ctx, hooks = probe.Recorded()
+			panics := func(v int) iter.Seq2[int, error] {
+				return func(yield func(int, error) bool) {
+					defer panic(assert.AnError)
+					yield(0, errBoom)
+				}
+			}
+			p = probeOf[int](initial)
+			FlatMapSeq2(Hide(Just(7)), panics).Subscribe(ctx, p)
+			p.Failed(t, assert.AnError)
+			assert.Equal(t, []any{errBoom}, hooks.Errs, "the other one")
 		})
 	}
 }

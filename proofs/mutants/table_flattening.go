@@ -131,8 +131,8 @@ var flattening = []mutation{
 	{
 		name: "flatMapSeq2: the error of a sequence that is let go of is lost", kind: "failure lost",
 		file:  "operators/flat_map_seq.go",
-		old:   "		if err := q.kept.line.takeErr(); err != nil {",
-		new:   "		if err := q.kept.line.takeErr(); err != nil && s.out.Open() {",
+		old:   "		if err := cmp.Or(q.kept.line.takeErr(), q.kept.err); err != nil {",
+		new:   "		if err := cmp.Or(q.kept.line.takeErr(), q.kept.err); err != nil && s.out.Open() {",
 		tests: "operators TestFlatMapSeq2Errors",
 	},
 	{
