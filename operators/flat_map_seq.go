@@ -58,8 +58,8 @@ func someSeq[R any](seq iter.Seq[R]) iter.Seq[R] {
 
 // flattenSeq is the sequence that a flattenSubscriber is at. It belongs to the owner of the drain.
 type flattenSeq[R any] struct {
-	flattenedSeq[R]          // zero: there is none, or it has begun on the line
-	begun           bool     // on the line, where it is suspended
+	flattenedSeq[R]          // zero: there is none, or it has begun on the coroutine
+	begun           bool     // it is on the coroutine, suspended
 	hasAhead        bool     // the next element is computed already:
 	ahead           R        // that
 	kept            *seqs[R] // nil: there was none yet
@@ -72,12 +72,12 @@ func (q *flattenSeq[R]) out(err error) error {
 	if q.kept == nil {
 		return err
 	}
-	return handed.Out(err, q.kept.line.left)
+	return handed.Out(err, q.kept.coroutine.left)
 }
 
 // seqs is what is kept for the sequences of a subscription, which run one after the other.
 type seqs[R any] struct {
-	line seqLine[R]
+	coroutine seqCoroutine[R]
 
 	// Of sequences that are run as a whole:
 	yield func(R) bool        // made once
@@ -97,10 +97,10 @@ func (s *flattenSubscriber[T, R]) openSeq(seq flattenedSeq[R]) {
 		q.flattenedSeq = seq // to be run as a whole
 		return
 	}
-	if q.kept.line.more == nil {
-		q.kept.line.more = s.mayHaveMore
+	if q.kept.coroutine.more == nil {
+		q.kept.coroutine.more = s.mayHaveMore
 	}
-	q.kept.line.begin(seq)
+	q.kept.coroutine.begin(seq)
 	q.begun = true
 	s.advanceSeq()
 }
@@ -109,10 +109,10 @@ func (s *flattenSubscriber[T, R]) openSeq(seq flattenedSeq[R]) {
 func (s *flattenSubscriber[T, R]) advanceSeq() {
 	q := &s.seq
 	s.out.Call.Begin()
-	q.ahead, q.hasAhead = q.kept.line.advance()
+	q.ahead, q.hasAhead = q.kept.coroutine.advance()
 	s.out.Call.End()
 	if !q.hasAhead {
-		s.finishSeq(q.kept.line.takeErr())
+		s.finishSeq(q.kept.coroutine.takeErr())
 	}
 }
 
@@ -122,7 +122,7 @@ func (s *flattenSubscriber[T, R]) mayHaveMore() bool { return s.asks || !s.queue
 // restSeq ends the coroutine when there may be no sequence for it for long.
 func (s *flattenSubscriber[T, R]) restSeq() {
 	if s.seq.kept != nil {
-		s.seq.kept.line.end()
+		s.seq.kept.coroutine.end()
 	}
 }
 
@@ -235,17 +235,17 @@ func (s *flattenSubscriber[T, R]) closeSeq() {
 		return
 	}
 	failure.Guard(func() {
-		q.kept.line.end()
+		q.kept.coroutine.end()
 		// One that has failed may panic as it ends: then that is what the stream has ended with.
-		if err := cmp.Or(q.kept.line.takeErr(), q.kept.err); err != nil {
+		if err := cmp.Or(q.kept.coroutine.takeErr(), q.kept.err); err != nil {
 			reactor.DropError(s.out.Context(), err)
 		}
 	}, func(err error) { reactor.DropError(s.out.Context(), q.out(err)) })
 }
 
-// seqLine is a coroutine on which sequences run one after the other: to begin one for each costs more than most of
+// seqCoroutine is a coroutine on which sequences run one after the other: to begin one for each costs more than most of
 // them take. It is kept while there is a next one, and begun anew by then: who drops a subscription leaves none behind.
-type seqLine[R any] struct {
+type seqCoroutine[R any] struct {
 	pull    func() (R, bool)
 	stop    func()          // nil: there is no coroutine
 	watched iter.Seq[R]     // what it does; made once
@@ -257,72 +257,72 @@ type seqLine[R any] struct {
 	left    error           // what the coroutine has left of a Goexit
 }
 
-// begin puts the sequence on the line; advance runs it.
-func (l *seqLine[R]) begin(seq flattenedSeq[R]) {
-	l.next = seq
-	if l.watched == nil {
-		l.watched = handed.Watched(l.run, &l.left)
+// begin puts the sequence on the coroutine; advance runs it.
+func (c *seqCoroutine[R]) begin(seq flattenedSeq[R]) {
+	c.next = seq
+	if c.watched == nil {
+		c.watched = handed.Watched(c.run, &c.left)
 	}
-	if l.stop == nil {
-		l.stopped = false
-		l.pull, l.stop = iter.Pull(l.watched)
+	if c.stop == nil {
+		c.stopped = false
+		c.pull, c.stop = iter.Pull(c.watched)
 	}
 }
 
 // run is what the coroutine does: behind a sequence it is suspended once more, until there is a next one.
-func (l *seqLine[R]) run(yield func(R) bool) {
+func (c *seqCoroutine[R]) run(yield func(R) bool) {
 	var pair func(R, error) bool
-	for !l.stopped {
-		seq := l.next
-		l.next, l.over = flattenedSeq[R]{}, false
+	for !c.stopped {
+		seq := c.next
+		c.next, c.over = flattenedSeq[R]{}, false
 		if seq.pairs == nil {
 			seq.all(yield)
 		} else {
 			if pair == nil {
-				pair = l.pairs(yield)
+				pair = c.pairs(yield)
 			}
 			seq.pairs(pair)
 		}
-		if l.stopped || !l.more() {
+		if c.stopped || !c.more() {
 			return
 		}
-		l.over = true
+		c.over = true
 		yield(*new(R))
 	}
 }
 
 // pairs returns yield for sequences that can fail. What comes behind an error is not looked at.
-func (l *seqLine[R]) pairs(yield func(R) bool) func(R, error) bool {
+func (c *seqCoroutine[R]) pairs(yield func(R) bool) func(R, error) bool {
 	return func(v R, err error) bool {
-		if l.err == nil && err == nil {
+		if c.err == nil && err == nil {
 			return yield(v)
 		}
-		if l.err == nil {
-			l.err = err
+		if c.err == nil {
+			c.err = err
 		}
 		return false
 	}
 }
 
 // advance returns the next element of the sequence, if there is one.
-func (l *seqLine[R]) advance() (v R, ok bool) {
-	if v, ok = l.pull(); !ok {
-		l.pull, l.stop = nil, nil
+func (c *seqCoroutine[R]) advance() (v R, ok bool) {
+	if v, ok = c.pull(); !ok {
+		c.pull, c.stop = nil, nil
 	}
-	return v, ok && !l.over
+	return v, ok && !c.over
 }
 
 // takeErr returns what the sequence has failed with, once.
-func (l *seqLine[R]) takeErr() error {
-	err := l.err
-	l.err = nil
+func (c *seqCoroutine[R]) takeErr() error {
+	err := c.err
+	c.err = nil
 	return err
 }
 
 // end ends the coroutine, and the sequence that is suspended there.
-func (l *seqLine[R]) end() {
-	if stop := l.stop; stop != nil {
-		l.stopped, l.pull, l.stop = true, nil, nil
+func (c *seqCoroutine[R]) end() {
+	if stop := c.stop; stop != nil {
+		c.stopped, c.pull, c.stop = true, nil, nil
 		stop()
 	}
 }

@@ -131,8 +131,8 @@ var flattening = []mutation{
 	{
 		name: "flatMapSeq2: the error of a sequence that is let go of is lost", kind: "failure lost",
 		file:  "operators/flat_map_seq.go",
-		old:   "		if err := cmp.Or(q.kept.line.takeErr(), q.kept.err); err != nil {",
-		new:   "		if err := cmp.Or(q.kept.line.takeErr(), q.kept.err); err != nil && s.out.Open() {",
+		old:   "		if err := cmp.Or(q.kept.coroutine.takeErr(), q.kept.err); err != nil {",
+		new:   "		if err := cmp.Or(q.kept.coroutine.takeErr(), q.kept.err); err != nil && s.out.Open() {",
 		tests: "operators TestFlatMapSeq2Errors",
 	},
 	{
@@ -159,15 +159,15 @@ var flattening = []mutation{
 	{
 		name: "flatMapSeq: the end of a sequence is taken for that of the next one", kind: "elements lost",
 		file:  "operators/flat_map_seq.go",
-		old:   "l.next, l.over = flattenedSeq[R]{}, false",
-		new:   "l.next = flattenedSeq[R]{}",
+		old:   "c.next, c.over = flattenedSeq[R]{}, false",
+		new:   "c.next = flattenedSeq[R]{}",
 		tests: "operators TestFlatMapSeqInTurn",
 	},
 	{
 		name: "flatMapSeq: who has stopped a sequence has it begun again", kind: "called again",
 		file:  "operators/flat_map_seq.go",
-		old:   "\t\tif l.stopped || !l.more() {\n\t\t\treturn\n\t\t}\n",
-		new:   "\t\tif l.stopped {\n\t\t\tl.stopped = false\n\t\t\tl.next = seq\n\t\t}\n",
+		old:   "\t\tif c.stopped || !c.more() {\n\t\t\treturn\n\t\t}\n",
+		new:   "\t\tif c.stopped {\n\t\t\tc.stopped = false\n\t\t\tc.next = seq\n\t\t}\n",
 		tests: "operators TestFlatMapSeqInTurn|TestFlatMapSeqLets",
 	},
 	{
