@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"iter"
+	"math"
 	"runtime"
 	"strconv"
 	"testing"
@@ -140,7 +141,7 @@ func TestDiscardedElementsAreNotBoxed(t *testing.T) {
 		"tryFilterContext": func(p reactor.Publisher[int]) reactor.Publisher[int] {
 			return TryFilterContext(p, func(context.Context, int) (bool, error) { return false, nil })
 		},
-		"elementAt": func(p reactor.Publisher[int]) reactor.Publisher[int] { return ElementAtOr(p, 1<<40, 1) },
+		"elementAt": func(p reactor.Publisher[int]) reactor.Publisher[int] { return ElementAtOr(p, math.MaxInt, 1) },
 		"window":    func(p reactor.Publisher[int]) reactor.Publisher[int] { return one(Window(p, 10_000, window)) },
 		"window, gaps": func(p reactor.Publisher[int]) reactor.Publisher[int] {
 			return one(Window(p, 2, window, Stride(10_000)))
