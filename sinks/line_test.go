@@ -229,6 +229,88 @@ func TestEmitNextWaitAfterAnEmissionThatEndsTheGoroutine(t *testing.T) {
 	})
 }
 
+// A sink of Unsafe has no turns: who has to wait for room waits, and gets it.
+func TestEmitNextWaitOnAnUnsafeSink(t *testing.T) {
+	for name, s := range map[string]*ManySink[int]{
+		"unicast":        Unsafe().Many().Unicast().OnBackpressureBuffer[int](Capacity(1)),
+		"all or nothing": Unsafe().Many().Multicast().DirectAllOrNothing[int](),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := probe.Listen[int](s, 0)
+				n := fill(s)
+				returned := make(chan error, 1)
+				go func() { returned <- s.EmitNextWait(context.Background(), n) }()
+				synctest.Wait()
+				p.Request(9)
+				assert.NoError(t, <-returned)
+				p.Open(t, []int{0, 1}[:n+1]...)
+			})
+		})
+	}
+}
+
+// Who comes later does not get the room for which another one waits.
+func TestEmitNextWaitIsNotOvertaken(t *testing.T) {
+	for range 100 {
+		synctest.Test(t, func(t *testing.T) {
+			s := Many().Unicast().OnBackpressureBuffer[int](Capacity(2))
+			p := &probe.Probe[int]{Each: func(v int) {
+				if v == 1 { // there is room for two now, and perhaps 2 has not seen it yet
+					assert.NoError(t, s.EmitNextWait(context.Background(), 3))
+				}
+			}}
+			s.Subscribe(context.Background(), p)
+			require.Equal(t, 2, fill(s))
+			go func() { assert.NoError(t, s.EmitNextWait(context.Background(), 2)) }()
+			synctest.Wait()
+			p.Request(9)
+			synctest.Wait()
+			p.Open(t, 0, 1, 2, 3)
+		})
+	}
+}
+
+// There is room, but the context has ended.
+func TestEmitNextWaitUnderAContextThatHasEnded(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(errBoom)
+	for name, newSink := range full() {
+		t.Run(name, func(t *testing.T) {
+			s := newSink()
+			p := probe.Listen[int](s, 9)
+			assert.Equal(t, errBoom, s.EmitNextWait(ctx, 1))
+			p.Open(t)
+		})
+	}
+}
+
+// A subscriber whose context ends while it gets the element that had to wait hears of that when it has got it.
+func TestEmitNextWaitTellsOfAnEndMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := Many().Multicast().DirectAllOrNothing[int]()
+		ctx, cancel := context.WithCancelCause(context.Background())
+		gate := make(chan struct{})
+		var told error
+		operators.SubscribeFunc(ctx, s, func(int) {
+			cancel(errBoom)
+			<-gate
+		}, operators.OnError(func(err error) { told = err }))
+		slow := probe.Listen[int](s, 0)
+		returned := make(chan error, 1)
+		go func() { returned <- s.EmitNextWait(context.Background(), 1) }()
+		synctest.Wait()
+		slow.Request(1)
+		synctest.Wait()
+		assert.NoError(t, told, "it is at the element")
+		close(gate)
+		assert.NoError(t, <-returned)
+		synctest.Wait()
+		assert.Equal(t, errBoom, told)
+		slow.Open(t, 1)
+	})
+}
+
 // Whoever consumes can't wait for himself.
 func TestEmitNextWaitFromWithinADelivery(t *testing.T) {
 	s := Many().Unicast().OnBackpressureError[int]()

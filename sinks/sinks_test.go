@@ -628,3 +628,50 @@ func TestOneLeftWithoutTheElement(t *testing.T) {
 	assert.Empty(t, hooks.Discarded)
 	probe.ListenIn[int](ctx, s, 1).Done(t, 7)
 }
+
+// A sink of Unsafe lets everybody in; one with a guard refuses another goroutine.
+func TestUnsafeHasNoGuard(t *testing.T) {
+	for want, spec := range map[EmitResult]Spec{OK: Unsafe(), FailNonSerialized: {}} {
+		s := spec.Many().Multicast().DirectAllOrNothing[int]()
+		result := make(chan EmitResult)
+		p := &probe.Probe[int]{Initial: all, Each: func(v int) {
+			if v == 1 {
+				go func() { result <- s.TryEmitNext(2) }()
+				assert.Equal(t, want, <-result)
+			}
+		}}
+		s.Subscribe(context.Background(), p)
+		assert.Equal(t, OK, s.TryEmitNext(1))
+	}
+}
+
+// Only a sink that has ended drops the error of an emission; otherwise it is the caller's.
+func TestEmitErrorThatFails(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	s := Many().Unicast().OnBackpressureError[int]()
+	assert.Equal(t, &EmissionError{Result: FailZeroSubscriber, Cause: errBoom}, s.EmitError(errBoom, nil))
+	p := probe.ListenIn[int](ctx, s, 0)
+	result := make(chan error)
+	p.Request(1)
+	p.Each = func(int) {
+		go func() { result <- s.EmitError(errBoom, nil) }()
+		assert.Equal(t, &EmissionError{Result: FailNonSerialized, Cause: errBoom}, <-result)
+	}
+	assert.Equal(t, OK, s.TryEmitNext(1))
+	assert.Empty(t, hooks.Errs)
+	assert.NoError(t, s.EmitError(errBoom, nil))
+	err := s.EmitError(nil, nil)
+	var failed *EmissionError
+	require.ErrorAs(t, err, &failed)
+	assert.ErrorIs(t, failed.Cause, reactor.ErrNilError)
+	require.Len(t, hooks.Errs, 1)
+	assert.Equal(t, failed.Cause, hooks.Errs[0])
+}
+
+// A subscriber that leaves a sink without a function for its end causes no error.
+func TestUnicastSinkIsLeftWithoutAFunction(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := probe.ListenIn[int](ctx, Many().Unicast().OnBackpressureBuffer[int](), 0)
+	p.Cancel()
+	assert.Empty(t, hooks.Errs)
+}

@@ -19,11 +19,17 @@ import (
 type byHand struct {
 	probe.Source
 	down reactor.Subscriber[int]
+	vain bool // it was asked for nothing
 }
 
 func (p *byHand) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
 	p.down = s
-	s.OnSubscribe(&p.Source)
+	s.OnSubscribe(p)
+}
+
+func (p *byHand) Request(n int64) {
+	p.vain = p.vain || n <= 0
+	p.Source.Request(n)
 }
 
 // What was emitted before the sink has a publisher takes room, as long as it waits, and gives no demand.
@@ -45,6 +51,9 @@ func TestUpstreamIsAskedForWhatHasRoom(t *testing.T) {
 			for v := range c.emitted {
 				require.Equal(t, OK, s.TryEmitNext(v))
 			}
+			if c.asked == 0 {
+				require.Equal(t, FailOverflow, s.TryEmitNext(-1), "which takes no room")
+			}
 			src := &byHand{}
 			_, err := s.SubscribeTo(context.Background(), src)
 			require.NoError(t, err)
@@ -57,6 +66,7 @@ func TestUpstreamIsAskedForWhatHasRoom(t *testing.T) {
 			}
 			assert.Equal(t, c.later+3, src.Asked)
 			assert.Len(t, p.Got(), c.emitted+3)
+			assert.False(t, src.vain)
 			p.Faultless(t)
 		})
 	}
@@ -136,6 +146,101 @@ func TestUpstreamContextEnds(t *testing.T) {
 		p.Request(2)
 		p.Done(t, 1, 2)
 	})
+}
+
+// What the publisher sends after its end is told to no subscriber, nor lost in silence.
+func TestUpstreamThatSendsAfterItsEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		end      func(src *byHand)
+		err      error
+		discards int // an error does not wait for what is asked for, nor does what waits come before it
+	}{
+		"complete": {end: func(src *byHand) { src.down.OnComplete() }},
+		"error":    {end: func(src *byHand) { src.down.OnError(errBoom) }, err: errBoom, discards: 1},
+		"more than it was asked for": {end: func(src *byHand) {
+			for v := range 8 {
+				src.down.OnNext(v)
+			}
+		}, err: reactor.ErrOverflow, discards: 9},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			s := Unsafe().ManyWithUpstream[int](Capacity(8))
+			p := probe.ListenIn[int](ctx, s, 0)
+			src := &byHand{}
+			_, err := s.SubscribeTo(ctx, src)
+			require.NoError(t, err)
+			src.down.OnNext(-1)
+			c.end(src)
+			src.down.OnNext(10)
+			src.down.OnError(errOther)
+			src.down.OnComplete()
+			p.Request(all)
+			if c.err == nil {
+				p.Done(t, -1)
+			} else {
+				p.Failed(t, c.err)
+			}
+			assert.Len(t, hooks.Discarded, c.discards)
+			assert.Equal(t, []any{10}, hooks.Dropped)
+			assert.Equal(t, []any{errOther}, hooks.Errs)
+		})
+	}
+}
+
+// The context ends after the publisher has, and while an element waits: it is not cancelled, and nobody hears of it.
+// Then the handle is disposed of: what waits is let go, and an end that has been told is not told again.
+func TestUpstreamDetachedAfterItsEnd(t *testing.T) {
+	for name, end := range map[string]func(src *byHand){
+		"complete": func(src *byHand) { src.down.OnComplete() },
+		"error":    func(src *byHand) { src.down.OnError(errBoom) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				outer, hooks := probe.Recorded()
+				ctx, cancel := context.WithCancelCause(outer)
+				s := Unsafe().ManyWithUpstream[int]()
+				p := probe.ListenIn[int](outer, s, 0)
+				src := &byHand{}
+				handle, err := s.SubscribeTo(ctx, src)
+				require.NoError(t, err)
+				src.down.OnNext(1)
+				end(src)
+				cancel(errOther)
+				synctest.Wait()
+				if name == "complete" {
+					p.Open(t)
+				}
+				handle.Dispose()
+				assert.Zero(t, src.Cancelled)
+				if name == "error" {
+					p.Failed(t, errBoom)
+				} else {
+					p.Failed(t, reactor.ErrCancelled)
+				}
+				assert.Equal(t, []any{1}, hooks.Discarded)
+				assert.Empty(t, hooks.Errs)
+			})
+		})
+	}
+}
+
+// The last subscriber has left, and the publisher does not stop at once.
+func TestUpstreamThatSendsAfterTheLastSubscriberHasLeft(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	s := Unsafe().ManyWithUpstream[int]()
+	p := probe.ListenIn[int](ctx, s, 1)
+	src := &byHand{}
+	_, err := s.SubscribeTo(ctx, src)
+	require.NoError(t, err)
+	p.Cancel()
+	assert.Equal(t, 1, src.Cancelled)
+	src.down.OnNext(1)
+	src.down.OnError(errBoom)
+	discarded, dropped, errs := hooks.Seen()
+	assert.Equal(t, []any{1}, discarded)
+	assert.Empty(t, dropped)
+	assert.Equal(t, []any{errBoom}, errs)
 }
 
 // Who comes after the sink was detached hears that it was.
