@@ -72,13 +72,7 @@ func (p *ThreadPool) Submit[T any](ctx context.Context, fn func(ctx context.Cont
 // Remove cancels a task that waits in the queue, and reports whether it did. Unlike
 // [Handle.Cancel] it leaves a running task alone.
 func (p *ThreadPool) Remove(h *Handle) bool {
-	if !p.made() {
-		return false
-	}
-	p.lock()
-	waits := h != nil && h.pool == p && h.phase == phaseQueued
-	p.unlock()
-	return waits && h.cancelQueued()
+	return p.made() && h != nil && h.pool == p && h.cancelQueued()
 }
 
 // Purge is here for those who know it from Java: cancelled tasks leave the queue at

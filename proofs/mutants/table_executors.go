@@ -952,15 +952,15 @@ var executing = []mutation{
 	{
 		name: "Remove: the task of another pool is taken out", kind: "cancel of the wrong one",
 		file:  "executors/future.go",
-		old:   "h.pool == p && h.phase == phaseQueued",
-		new:   "h.phase == phaseQueued",
+		old:   "&& h.pool == p && h.cancelQueued()",
+		new:   "&& h.cancelQueued()",
 		tests: "executors TestRemove|TestB8",
 	},
 	{
 		name: "Remove: a running task is cancelled", kind: "cancel of the wrong one",
 		file:  "executors/future.go",
-		old:   "return waits && h.cancelQueued()",
-		new:   "return waits && h.Cancel(nil) || h.pool == p && h.Cancel(nil)",
+		old:   "h.pool == p && h.cancelQueued()",
+		new:   "h.pool == p && h.Cancel(nil)",
 		tests: "executors TestRemove|TestB8",
 	},
 	{
