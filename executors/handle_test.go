@@ -201,3 +201,51 @@ func TestCancelOfWhatIsAboutToEnd(t *testing.T) {
 	assert.True(t, told)
 	<-waiting.Finished()
 }
+
+// Whoever asks for the channel of the end gets the same one.
+func TestDoneIsOneChannel(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 1, executors.Unbounded())
+		g := newGate(t)
+		f := accept[*executors.Future[int]](t)(p.Submit(background, func(ctx context.Context) (int, error) { g.task(ctx); return 1, nil }))
+		first, second := f.Done(), f.Done()
+		g.open()
+		<-first
+		<-second
+	})
+}
+
+// A task is taken out of the queue: whoever waits for its end hears of that.
+func TestRemoveTellsWhoWaits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 1, executors.Unbounded())
+		g := newGate(t)
+		require.NoError(t, p.Execute(background, g.task))
+		ctx, cancel := context.WithCancel(background)
+		defer cancel()
+		f := accept[*executors.Future[int]](t)(p.Submit(ctx, value(1)))
+		done := f.Done()
+		assert.True(t, p.Remove(&f.Handle))
+		assert.False(t, p.Remove(&f.Handle))
+		<-done
+		assert.True(t, f.IsCancelled())
+		assert.False(t, p.Remove(nil))
+		balanced(t, p.Stats())
+	})
+}
+
+// A decorator that returns nil keeps the task.
+func TestADecoratorThatKeepsTheTask(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		keep := executors.WithDecorator(func(executors.Task) executors.Task { return nil })
+		for _, opts := range [][]executors.Option{{keep}, {keep, keep}} {
+			p := newPool(t, 1, 1, executors.Unbounded(), opts...)
+			ran := false
+			require.NoError(t, p.Execute(background, func(context.Context) { ran = true }))
+			v, err := accept[*executors.Future[int]](t)(p.Submit(background, value(1))).Get(background)
+			assert.NoError(t, err)
+			assert.Equal(t, 1, v)
+			assert.True(t, ran)
+		}
+	})
+}

@@ -401,3 +401,37 @@ func TestWhatIsDiscardedIsSubmitted(t *testing.T) {
 		}
 	})
 }
+
+// A policy that drops the task twice has dropped one task.
+func TestARejectionIsDiscardedOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var told journal[error]
+		p, _, _ := saturated(t, executors.PolicyFunc(func(r *executors.Rejection) error {
+			r.Discard()
+			r.Discard()
+			return nil
+		}), catch(&told))
+		require.NoError(t, p.Execute(background, nothing))
+		assert.EqualValues(t, 1, p.Stats().Discarded)
+		assert.Equal(t, []error{executors.ErrDiscarded}, told.read())
+		balanced(t, p.Stats())
+	})
+}
+
+// The oldest task of a pool for delayed ones is no task of its policy.
+func TestDropOldestOfAScheduledPool(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var dropped []bool
+		p := newScheduled(t, 1, executors.WithPolicy(executors.PolicyFunc(func(r *executors.Rejection) error {
+			dropped = append(dropped, r.DropOldest())
+			return r.Err()
+		})))
+		later := accept[*executors.Handle](t)(p.After(time.Second, noError))
+		p.Shutdown()
+		assert.ErrorIs(t, p.Execute(background, nothing), executors.ErrShutdown)
+		assert.Equal(t, []bool{false}, dropped)
+		pass(time.Second)
+		assert.NoError(t, later.Err())
+		balanced(t, p.Stats())
+	})
+}

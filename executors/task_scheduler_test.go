@@ -729,3 +729,16 @@ func TestC28_ShutdownCancelsWhatRuns(t *testing.T) {
 		})
 	}
 }
+
+// A job that is over is not cancelled once more.
+func TestJobsAreCancelledOnce(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		s := newTaskScheduler(t, opts...)
+		j := accept[*executors.Job](t)(s.AtFixedRate(time.Hour, noError))
+		first, second := errors.New("first"), errors.New("second")
+		assert.True(t, j.Cancel(first))
+		assert.False(t, j.Cancel(second))
+		assert.ErrorIs(t, j.Err(), first)
+		assert.NotErrorIs(t, j.Err(), second)
+	})
+}

@@ -79,3 +79,30 @@ func TestTrackedTasksThatDoNotRunAreDropped(t *testing.T) {
 		})
 	}
 }
+
+// The one who tracks a task takes it back before it starts, and not afterwards.
+func TestTrackedTasksAreTakenBack(t *testing.T) {
+	trackers(t, func(t *testing.T, p executors.Tracker) {
+		g := newGate(t)
+		busy, err := p.Track(background, g.task, nil)
+		require.NoError(t, err)
+		synctest.Wait()
+		assert.False(t, busy())
+		withdraw, err := p.Track(background, func(context.Context) { t.Error("it was taken back") }, func(error) { t.Error("nor is it dropped") })
+		require.NoError(t, err)
+		assert.True(t, withdraw())
+		assert.False(t, withdraw())
+		g.open()
+	})
+}
+
+// A decorated task that is tracked is still one that somebody waits for: a hook that fails does not keep it from running.
+func TestTrackedTasksRunAlthoughTheyAreDecorated(t *testing.T) {
+	trackers(t, func(t *testing.T, p executors.Tracker) {
+		ran, dropped := tracking(t, p)
+		assert.True(t, *ran)
+		assert.Empty(t, dropped.read())
+	}, executors.WithErrorHandler(func(context.Context, error) {}),
+		executors.WithDecorator(func(task executors.Task) executors.Task { return func(ctx context.Context) { task(ctx) } }),
+		executors.WithHooks(executors.Hooks{Before: func(context.Context) context.Context { panic("before") }}))
+}
