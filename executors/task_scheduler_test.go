@@ -530,6 +530,8 @@ func TestTaskSchedulerArguments(t *testing.T) {
 	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
 	_, err = s.AtFixedRate(0, noError)
 	assert.ErrorContains(t, err, "period > 0 required but it was 0s")
+	_, err = s.WithFixedDelay(0, noError)
+	assert.ErrorContains(t, err, "delay > 0 required but it was 0s")
 	_, err = s.WithFixedDelay(-1, noError)
 	assert.ErrorContains(t, err, "delay > 0 required but it was -1ns")
 }

@@ -353,23 +353,17 @@ func (w *worker) run(e entry) {
 
 // callBefore calls the hook before a run. A task that somebody waits for does not depend on that:
 // what the hook throws is reported, and it runs.
-func (w *worker) callBefore(before func(ctx context.Context) context.Context) (ctx context.Context) {
+func (w *worker) callBefore(before func(ctx context.Context) context.Context) context.Context {
 	r := &w.now
 	if r.e.h == nil || !r.e.h.awaited() {
 		return before(r.ctx)
 	}
-	returned := false
 	defer func() {
-		if returned {
-			return
-		}
-		if thrown := recover(); thrown != nil { // else the goroutine ends
+		if thrown := recover(); thrown != nil {
 			w.pool.report(r.ctx, caught(w.id.name, thrown))
 		}
 	}()
-	ctx = before(r.ctx)
-	returned = true
-	return ctx
+	return before(r.ctx)
 }
 
 // finish does what is due after a run, however it ended.
