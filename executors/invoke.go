@@ -35,9 +35,7 @@ func invokeAll[T any](
 	submitted := false
 	defer func() {
 		if !submitted { // a policy, or who else is called with a submission, has not returned
-			for _, f := range futures {
-				f.Cancel(nil)
-			}
+			cancelAll(futures, nil)
 		}
 	}()
 	for _, fn := range fns {
@@ -46,9 +44,7 @@ func invokeAll[T any](
 			f, err = cancelledFuture[T](ctx, p), nil
 		}
 		if err != nil {
-			for _, f := range futures {
-				f.Cancel(err)
-			}
+			cancelAll(futures, err)
 			return nil, err
 		}
 		futures = append(futures, f)
@@ -61,15 +57,27 @@ func invokeAll[T any](
 		case <-ctx.Done():
 		}
 		cause := reactor.NonNil(context.Cause(ctx))
-		for _, f := range futures {
-			f.Cancel(cause)
-		}
+		cancelAll(futures, cause)
 		return futures, cause
 	}
 	if ctx.Err() != nil && slices.ContainsFunc(futures, func(f *Future[T]) bool { return f.IsCancelled() }) {
 		return futures, reactor.NonNil(context.Cause(ctx))
 	}
 	return futures, nil
+}
+
+// cancelAll cancels futures, first those that wait: the end of one that runs would let the next one begin.
+func cancelAll[T any](futures []*Future[T], cause error) {
+	var why error
+	if cause != nil {
+		why = &CancelError{Cause: cause}
+	}
+	for _, f := range futures {
+		f.withdraw(why)
+	}
+	for _, f := range futures {
+		f.cancel(why)
+	}
 }
 
 // cancelledFuture returns a future that the end of ctx has cancelled before its task
@@ -108,11 +116,7 @@ func invokeAny[T any](ctx context.Context, fns []func(ctx context.Context) (T, e
 	defer cancel(nil)
 	ended := make(chan *Future[T], len(fns))
 	var futures []*Future[T]
-	defer func() {
-		for _, f := range futures {
-			f.Cancel(nil)
-		}
-	}()
+	defer func() { cancelAll(futures, nil) }()
 	var errs []error
 	for next := 0; len(errs) < len(fns); {
 		if next < len(fns) {

@@ -236,8 +236,9 @@ func (s *TaskScheduler) ShutdownNow() {
 		return // it has no jobs
 	}
 	s.pool.Shutdown() // from here on there are no more jobs than are known
-	for _, j := range s.unfinished() {
-		j.end(becauseOfShutdown) // before its run can return
+	jobs := slices.DeleteFunc(s.unfinished(), func(j *Job) bool { return !j.finish(becauseOfShutdown) })
+	for _, j := range jobs { // when all have ended: the end of a run lets the next job begin
+		j.cancel(becauseOfShutdown) // before its run can return
 	}
 	s.pool.ShutdownNow()
 	if s.runs != nil {

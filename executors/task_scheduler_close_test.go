@@ -133,3 +133,35 @@ func TestAJobThatStopsWhenAskedHasNotFailed(t *testing.T) {
 		})
 	}
 }
+
+// lazyMeter takes its time to note that a task waits no more.
+type lazyMeter struct{ sums }
+
+func (*lazyMeter) Gauge(string, ...string) func(int64) {
+	return func(n int64) {
+		if n < 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// A shutdown by force ends all jobs before it ends the contexts of runs: the end of a run would let the next job begin.
+func TestTaskSchedulerShutdownNowLetsNoJobBegin(t *testing.T) {
+	for range 10 {
+		bubble(t, func(t *testing.T) {
+			s := newTaskScheduler(t, executors.PoolOptions(executors.WithMeter(&lazyMeter{sums{of: map[string]int64{}}}, "t")))
+			runs := 0
+			accept[*executors.Job](t)(s.At(time.Now(), func(ctx context.Context) error {
+				<-ctx.Done()
+				return context.Cause(ctx)
+			}))
+			pass(time.Second)
+			for range 20 {
+				accept[*executors.Job](t)(s.At(time.Now(), func(context.Context) error { runs++; return nil }))
+			}
+			s.ShutdownNow()
+			pass(time.Minute)
+			assert.Zero(t, runs)
+		})
+	}
+}

@@ -167,7 +167,7 @@ func (p *ThreadPool) waitForRoom(ctx context.Context, e entry) (v answer, cause 
 	w := &waiter{e: e, free: make(chan struct{}, 1)}
 	for again := false; ; again = true {
 		p.mu.Lock()
-		if v, cause = p.admit(e, w, again); v != refusedFull {
+		if v, cause = p.admit(w.e, w, again); v != refusedFull {
 			break
 		}
 		select {

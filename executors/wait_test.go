@@ -202,3 +202,21 @@ func TestB11_WaitersGetRoomThatAPolicyMakes(t *testing.T) {
 		})
 	}
 }
+
+// The lag of a task that has waited for room begins with its acceptance, also if that brings it a worker of its own.
+func TestLagOfWhoWaitedForRoom(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := &sums{of: map[string]int64{}}
+		p := newPool(t, 1, 1, executors.Direct(), executors.WithMeter(m, "x"))
+		g := newGate(t)
+		require.NoError(t, p.Execute(background, g.task))
+		go func() { assert.NoError(t, p.ExecuteWait(background, g.task)) }()
+		pass(time.Second)
+		require.NoError(t, p.SetMax(2))
+		synctest.Wait()
+		assert.Equal(t, 2, p.Stats().Active)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		assert.Zero(t, m.of["x.executor.lag in ns"])
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -370,9 +371,7 @@ func (x *executorScheduler) endTimed(opts []DisposeOption) {
 		}
 	}
 	x.mu.Unlock()
-	for _, t := range all {
-		t.Dispose()
-	}
+	disposeAll(slices.Values(all))
 }
 
 // IsDisposed reports whether a disposal has begun or the owned service is shut

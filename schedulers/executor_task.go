@@ -2,6 +2,7 @@ package schedulers
 
 import (
 	"context"
+	"iter"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -259,18 +260,7 @@ func (t *executorTask) next() error {
 // Dispose turns a waiting task into one that does nothing, and cancels the context
 // of a running one, unless it is the caller.
 func (t *executorTask) Dispose() {
-	if t.state.CompareAndSwap(stateQueued, stateCancelled) {
-		t.mu.Lock()
-		withdraw := t.withdraw
-		t.mu.Unlock()
-		if withdraw != nil {
-			withdraw()
-		}
-		t.x.dropped.Add(1)
-		t.end()
-		return
-	}
-	if !t.state.CompareAndSwap(stateRunning, stateRunningDisposed) {
+	if t.dropWaiting() || !t.state.CompareAndSwap(stateRunning, stateRunningDisposed) {
 		return
 	}
 	t.mu.Lock()
@@ -278,6 +268,32 @@ func (t *executorTask) Dispose() {
 	t.mu.Unlock()
 	if cancel != nil && !self {
 		cancel(ErrTaskDisposed)
+	}
+}
+
+// dropWaiting is Dispose for a task that waits, and reports whether it does.
+func (t *executorTask) dropWaiting() bool {
+	if !t.state.CompareAndSwap(stateQueued, stateCancelled) {
+		return false
+	}
+	t.mu.Lock()
+	withdraw := t.withdraw
+	t.mu.Unlock()
+	if withdraw != nil {
+		withdraw()
+	}
+	t.x.dropped.Add(1)
+	t.end()
+	return true
+}
+
+// disposeAll disposes tasks, first those that wait: the end of one that runs would let the next one begin.
+func disposeAll(tasks iter.Seq[*executorTask]) {
+	for t := range tasks {
+		t.dropWaiting()
+	}
+	for t := range tasks {
+		t.Dispose()
 	}
 }
 

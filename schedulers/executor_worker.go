@@ -1,6 +1,7 @@
 package schedulers
 
 import (
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -65,9 +66,7 @@ func (w *executorWorker) Dispose() {
 	tasks := w.tasks
 	w.tasks, w.line = nil, nil
 	w.mu.Unlock()
-	for t := range tasks {
-		t.Dispose()
-	}
+	disposeAll(maps.Keys(tasks))
 }
 
 // IsDisposed reports whether Dispose was called.

@@ -3,6 +3,27 @@ package main
 // executing breaks pools, timed tasks, jobs and cron expressions.
 var executing = []mutation{
 	{
+		name: "executeWait: the lag of who gets a new worker begins with the submission", kind: "time",
+		file:  "executors/wait.go",
+		old:   "p.admit(w.e, w, again)",
+		new:   "p.admit(e, w, again)",
+		tests: "executors TestLagOfWhoWaited",
+	},
+	{
+		name: "taskScheduler: jobs are ended one by one", kind: "order of ends",
+		file:  "executors/task_scheduler.go",
+		old:   "return !j.finish(becauseOfShutdown)",
+		new:   "j.end(becauseOfShutdown); return true",
+		tests: "executors TestTaskSchedulerShutdownNowLetsNoJobBegin",
+	},
+	{
+		name: "invokeAny: what waits is not cancelled before what runs", kind: "order of ends",
+		file:  "executors/invoke.go",
+		old:   "f.withdraw(why)",
+		new:   "_ = f",
+		tests: "executors TestInvokeCancelsWhatWaitsFirst",
+	},
+	{
 		name: "cron: what is refused is no illegal argument", kind: "message",
 		file:  "executors/cron/parse.go",
 		old:   " return reactor.ErrIllegalArgument ",
@@ -974,12 +995,10 @@ var executing = []mutation{
 	{
 		name: "InvokeAll: what was accepted before a refusal goes on", kind: "cancel not propagated",
 		file: "executors/invoke.go",
-		old: `for _, f := range futures {
-				f.Cancel(err)
-			}
+		old: `cancelAll(futures, err)
 			return nil, err`,
 		new:   "return nil, err",
-		tests: "executors TestB9",
+		tests: "executors TestB9|TestInvoke",
 	},
 	{
 		name: "InvokeAny: the first failure is the result", kind: "outcome wrong",
@@ -992,7 +1011,7 @@ var executing = []mutation{
 			return v, err
 		}
 		errs`,
-		tests: "executors TestB9",
+		tests: "executors TestB9|TestInvoke",
 	},
 	{
 		name: "Local: another goroutine may use it", kind: "state leaks to the next task",

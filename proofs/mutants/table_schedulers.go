@@ -3,6 +3,27 @@ package main
 // moving breaks the way of a task from one slot of an elastic scheduler to another.
 var moving = []mutation{
 	{
+		name: "executor worker: what waits is not dropped before what runs", kind: "order of ends",
+		file:  "schedulers/executor_task.go",
+		old:   "\t\tt.dropWaiting()\n",
+		new:   "\t\t_ = t\n",
+		tests: "schedulers TestWorkerOfAnExecutorDrops",
+	},
+	{
+		name: "executor worker: tasks are disposed of in any order", kind: "order of ends",
+		file:  "schedulers/executor_worker.go",
+		old:   "disposeAll(maps.Keys(tasks))",
+		new:   "for t := range maps.Keys(tasks) {\n\t\tt.Dispose()\n\t}",
+		tests: "schedulers TestWorkerOfAnExecutorDrops",
+	},
+	{
+		name: "executor: series are disposed of in any order", kind: "order of ends",
+		file:  "schedulers/executor.go",
+		old:   "disposeAll(slices.Values(all))",
+		new:   "for t := range slices.Values(all) {\n\t\tt.Dispose()\n\t}",
+		tests: "schedulers TestGracefulDisposalEndsTheSeries",
+	},
+	{
 		name: "singleWorker: the last task may be dropped unheard", kind: "standstill",
 		file:  "schedulers/executor_worker.go",
 		old:   "\ttellLoss(d, dropped)\n\treturn err",
