@@ -75,7 +75,8 @@ type Builder struct {
 	Ctx context.Context
 
 	second  bool // the second form of the run
-	connect func()
+	connect func() reactor.Disposable
+	poke    func(*Args) func()
 	missing []string // names of what is not registered
 
 	thrown []error // what came out of a task
@@ -114,7 +115,7 @@ func newBuilder(second bool) *Builder {
 func (b *Builder) Try() bool { return b.second }
 
 // OnConnect sets what run.connectAt calls.
-func (b *Builder) OnConnect(fn func()) { b.connect = fn }
+func (b *Builder) OnConnect(fn func() reactor.Disposable) { b.connect = fn }
 
 // Millis returns the virtual time.
 func (b *Builder) Millis() int64 { return b.Clock.Now().UnixMilli() }
@@ -148,9 +149,8 @@ func (b *Builder) notRegistered(what string) {
 	panic(Boom("interpreter: " + what + " does not exist yet"))
 }
 
-// program reads a program; arg is the value of the innermost enclosing inner
-// program.
-func (b *Builder) program(raw json.RawMessage, arg *Value) *Program {
+// program reads a program.
+func (b *Builder) program(raw json.RawMessage, in scope) *Program {
 	var p struct {
 		Src node   `json:"src"`
 		Ops []node `json:"ops"`
@@ -158,12 +158,12 @@ func (b *Builder) program(raw json.RawMessage, arg *Value) *Program {
 	if err := json.Unmarshal(raw, &p); err != nil || p.Src == nil {
 		panic(fmt.Sprintf("vectors: %.80s is no program: %v", raw, err))
 	}
-	return &Program{b: b, src: p.Src, ops: p.Ops, arg: arg}
+	return &Program{b: b, src: p.Src, ops: p.Ops, in: in}
 }
 
 // Build assembles the program.
 func (p *Program) Build() Publisher {
-	return p.b.apply(p.source(), p.ops, p.arg)
+	return p.b.apply(p.source(), p.ops, p.in)
 }
 
 func (p *Program) source() Publisher {
@@ -172,19 +172,19 @@ func (p *Program) source() Publisher {
 	if !ok {
 		p.b.notRegistered("source " + name)
 	}
-	return src(p.b, p.b.args(name, p.src, p.arg))
+	return src(p.b, p.b.args(name, p.src, p.in))
 }
 
-func (b *Builder) apply(pub Publisher, ops []node, arg *Value) Publisher {
+func (b *Builder) apply(pub Publisher, ops []node, in scope) Publisher {
 	for _, op := range ops {
-		pub = b.operator(pub, op, arg)
+		pub = b.operator(pub, op, in)
 	}
 	return pub
 }
 
-func (b *Builder) operator(pub Publisher, op node, arg *Value) Publisher {
+func (b *Builder) operator(pub Publisher, op node, in scope) Publisher {
 	name := nameOf(op, "op")
-	a := b.args(name, op, arg)
+	a := b.args(name, op, in)
 	switch p := pub.(type) {
 	case flux.Flux[Value]:
 		if fn, ok := fluxOps[name]; ok {
@@ -200,8 +200,8 @@ func (b *Builder) operator(pub Publisher, op node, arg *Value) Publisher {
 	panic(fmt.Sprintf("vectors: what stands before %s is a %T, neither Flux nor Mono", name, pub))
 }
 
-func (b *Builder) args(name string, n node, arg *Value) *Args {
-	a := &Args{b: b, name: name, node: n, arg: arg}
+func (b *Builder) args(name string, n node, in scope) *Args {
+	a := &Args{b: b, name: name, node: n, in: in}
 	if b.built != nil {
 		a.used = map[string]bool{}
 		*b.built = append(*b.built, a)

@@ -22,7 +22,11 @@ type run struct {
 	b     *Builder
 	subs  []*final
 	emits []Entry
-	fault string // a panic that came out of the program
+	pub   Publisher
+	sink  Sink
+
+	connection reactor.Disposable
+	fault      string // a panic that came out of the program
 }
 
 // start runs v on a goroutine of its own, so that one that hangs does no harm to
@@ -56,12 +60,17 @@ func start(v *Vector, second bool) (r *run, reason string) {
 }
 
 func (r *run) execute() {
-	pub, sink := r.assemble()
+	r.b.poke = r.poke
+	r.pub, r.sink = r.assemble()
 	for _, spec := range r.v.subscribers {
 		s := &final{b: r.b, demand: spec.demand, reaction: spec.reaction}
 		if spec.emit != nil {
 			a := &Args{b: r.b, name: "emit", node: spec.emit}
-			s.emitAfter, s.emit = int64(a.Int("after")), func() { r.emit(sink, a) }
+			s.emitAfter, s.emit = int64(a.Int("after")), func() { r.emit(a) }
+		}
+		if spec.act != nil {
+			a := &Args{b: r.b, name: "act", node: spec.act}
+			s.actAfter, s.act = int64(a.Int("after")), func() { r.act(a) }
 		}
 		r.subs = append(r.subs, s)
 	}
@@ -70,30 +79,84 @@ func (r *run) execute() {
 		r.b.Clock.AdvanceTo(time.UnixMilli(t))
 		for i, spec := range r.v.subscribers {
 			s := r.subs[i]
-			if spec.at == t {
-				r.action(func() { pub.Subscribe(r.b.Ctx, s.face(r.v.strict)) })
+			if is(spec.at, t) {
+				r.action(func() { r.join(s) })
 			}
 			for s.due(t) {
 				r.action(s.requestNext)
 			}
-			if spec.cancelAt != nil && *spec.cancelAt == t {
+			if is(spec.cancelAt, t) {
 				r.action(s.cancel)
 			}
 		}
-		if r.v.connectAt != nil && *r.v.connectAt == t {
-			if r.b.connect == nil {
-				panic("vectors: nothing to connect")
-			}
-			r.action(r.b.connect)
-		}
+		r.connect(t)
 		for _, n := range script {
 			a := &Args{b: r.b, name: "script", node: n}
 			if int64(a.Int("at")) == t {
-				r.action(func() { r.emit(sink, a) })
+				r.action(func() { r.emit(a) })
 			}
 		}
 	}
 	r.b.Clock.AdvanceTo(time.UnixMilli(settled))
+}
+
+// is reports whether something is to happen at t.
+func is(at *int64, t int64) bool { return at != nil && *at == t }
+
+// connect connects and disconnects what is shared.
+func (r *run) connect(t int64) {
+	c := r.v.connection
+	if is(c.ConnectAt, t) || is(c.ReconnectAt, t) {
+		if r.b.connect == nil {
+			panic("vectors: nothing to connect")
+		}
+		r.action(func() { r.connection = r.b.connect() })
+	}
+	if is(c.DisconnectAt, t) {
+		r.action(func() { r.connection.Dispose() })
+	}
+}
+
+func (r *run) join(s *final) {
+	if !s.joined {
+		s.joined = true
+		r.pub.Subscribe(r.b.Ctx, s.face(r.v.strict))
+	}
+}
+
+// poke returns what is to be done when it has been called as often as the argument after says.
+func (r *run) poke(a *Args) func() {
+	times, after := 0, a.IntOr("after", 1)
+	return func() {
+		r.b.step()
+		if times++; times == after {
+			r.act(a)
+		}
+	}
+}
+
+// act does within a signal what a subscriber, or somebody with the sink, may do there.
+func (r *run) act(a *Args) {
+	what := a.Str("do")
+	if what == "emit" {
+		r.emit(a)
+		return
+	}
+	who := a.IntOr("who", 0)
+	if who >= len(r.subs) {
+		return // nobody: it happens at the assembly, or the format names one too many
+	}
+	switch who := r.subs[who]; what {
+	case "cancel":
+		who.deaf = who.deaf || !who.over
+		who.cancel()
+	case "request":
+		who.request(int64(a.Int("n")))
+	case "subscribe":
+		r.join(who)
+	default:
+		panic("vectors: nobody knows how to do " + what)
+	}
 }
 
 // assemble builds the program and puts the recorder behind the main source.
@@ -104,15 +167,16 @@ func (r *run) assemble() (Publisher, Sink) {
 		if !ok {
 			r.b.notRegistered("sink " + name)
 		}
-		sink := fn(r.b, r.b.args(name, r.v.program.Sink, nil))
-		return r.b.apply(sink.Publisher(), r.v.program.Ops, nil), sink
+		sink := fn(r.b, r.b.args(name, r.v.program.Sink, scope{}))
+		x := sink.Publisher()
+		return r.b.apply(x, r.v.program.Ops, scope{x: x}), sink
 	}
-	p := r.b.program(r.v.rawProgram, nil)
+	p := r.b.program(r.v.rawProgram, scope{})
 	src := p.source()
 	if !r.v.bare {
 		src = r.b.record(src)
 	}
-	return r.b.apply(src, p.ops, nil), nil
+	return r.b.apply(src, p.ops, scope{}), nil
 }
 
 // action runs fn as an immediate task and drains the clock.
@@ -122,7 +186,7 @@ func (r *run) action(fn func()) {
 	}
 }
 
-func (r *run) emit(sink Sink, a *Args) {
+func (r *run) emit(a *Args) {
 	var e Entry
 	e.T = r.b.Millis()
 	var result string
@@ -130,16 +194,16 @@ func (r *run) emit(sink Sink, a *Args) {
 	case a.Has("next"):
 		v := a.Value("next")
 		e.Text, e.Value = "next", Text(v)
-		result = sink.TryNext(v)
+		result = r.sink.TryNext(v)
 	case a.Has("error"):
 		err := a.Error("error")
 		e.Text, e.Value = "error", a.Str("error") // as in the script: the message alone
-		result = sink.TryError(err)
+		result = r.sink.TryError(err)
 	default:
 		e.Text = "complete"
-		result = sink.TryComplete()
+		result = r.sink.TryComplete()
 	}
-	e.Value += fmt.Sprintf(" -> %s, %d subscribers", result, sink.Subscribers())
+	e.Value += fmt.Sprintf(" -> %s, %d subscribers", result, r.sink.Subscribers())
 	r.emits = append(r.emits, e)
 }
 
@@ -159,10 +223,14 @@ type final struct {
 	up     reactor.Subscription
 	over   bool // terminated or cancelled: nothing is requested any more
 	gaveUp bool // cancelled
+	joined bool // subscribed
+	deaf   bool // to what still comes: it has cancelled in the midst of something
 	reaction
 	got       int64
 	emitAfter int64 // how many elements make it call emit
 	emit      func()
+	actAfter  int64 // how many elements make it act
+	act       func()
 	signals   []Entry
 }
 
@@ -217,26 +285,45 @@ func (s *final) OnSubscribe(up reactor.Subscription) {
 	}
 }
 
+func (s *final) request(n int64) {
+	if s.up != nil && !s.over {
+		s.up.Request(n)
+	}
+}
+
 func (s *final) OnNext(v Value) {
+	if s.deaf {
+		s.b.step()
+		return
+	}
 	s.record(Entry{Text: "next", Value: Text(v)})
 	s.got++
+	if s.act != nil && s.got == s.actAfter {
+		s.act()
+	}
 	if s.emit != nil && s.got == s.emitAfter {
 		s.emit()
 	}
 	if s.CancelAfter != nil && *s.CancelAfter == s.got {
 		s.cancel()
 	}
-	if s.Each > 0 && !s.over {
-		s.up.Request(s.Each)
+	if s.Each > 0 {
+		s.request(int64(s.Each))
 	}
 }
 
 func (s *final) OnError(err error) {
+	if s.deaf {
+		return
+	}
 	s.over = true
 	s.record(Entry{Text: "error", Value: Kind(err)})
 }
 
 func (s *final) OnComplete() {
+	if s.deaf {
+		return
+	}
 	s.over = true
 	s.record(Entry{Text: "complete"})
 }

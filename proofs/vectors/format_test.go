@@ -72,6 +72,7 @@ source monoIgnoreElements: of=PROGRAM
 source monoUsing: tag resource=1 of={"src":{"op":"arg"}} eager failAcquire=false failRelease
 source monoUsing: tag resource=1 of={"src":{"op":"arg"}} eager failAcquire=true
 source monoUsingWhen: tag resource of={"src":{"op":"arg"}} asyncComplete asyncError asyncCancel
+shared x:
 inner argRange: count
 inner argModRange: mod
 inner argInterval: initial period count
@@ -199,6 +200,8 @@ both onErrorComplete: match
 both onErrorMap: msg match fail=false
 both onErrorContinue: tag match
 both onErrorStop:
+both poke: on="subscribe" after=1 do="cancel" who
+both poke: on="subscribe" after=1 do="request" n
 both doFirst: tag fail
 both doOnSubscribe: tag fail
 both doOnRequest: tag
@@ -243,8 +246,10 @@ flux windowTimeout: size ms fair flat
 flux windowUntil: pred cutBefore flat
 flux windowUntilChanged: key near flat
 flux windowWhile: pred flat
+flux windowWhile: pred flat most
 flux windowWhile: pred flat="ops" by="switchMap" ops=[]
 flux groupBy: key prefetch concurrency flat="take" n
+flux groupBy: key prefetch concurrency flat most
 flux groupBy: key value=["num"] prefetch concurrency flat="ops" ops=[]
 flux publishSelector: mode prefetch
 flux publishSelector: mode="ops" ops=[] prefetch
@@ -366,6 +371,9 @@ func TestFormatIsCoveredWhole(t *testing.T) {
 		case "inner":
 			names["source "+name] = true
 			program["source "+name] = []string{`{"src":{"op":"just","items":[1,2]},"ops":[{"op":"concatMap","inner":{"src":` + text + `}}]}`}
+		case "shared":
+			names["source "+name] = true
+			program["source "+name] = []string{`{"src":{"op":"just","items":[1,2]},"ops":[{"op":"publishSelector","mode":"ops","ops":[{"op":"mergeWith","other":{"src":` + text + `}}]}]}`}
 		case "sink":
 			names["sink "+name] = true
 			program["sink "+name] = []string{`{"sink":` + text + `,"script":[{"at":1,"next":1}]}`}

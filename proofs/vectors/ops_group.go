@@ -28,6 +28,9 @@ func init() {
 				return flux.From(g.Take(a.IntOr("n", 1)).CollectSlice().Map(list(g.Key())))
 			},
 		}[a.Str("flat")]
+		if a.Has("most") {
+			return groups.Take(a.Int("most")).FlatMap(flat, flux.Concurrency(a.IntOr("concurrency", 256)))
+		}
 		return groups.FlatMap(flat, flux.Concurrency(a.IntOr("concurrency", 256)))
 	})
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/goreactor/reactor/mono"
 )
 
-// The sources that only inner programs have: they refer to the value that the
-// program was assembled for.
+// The sources that only inner programs have, and x: they refer to the value that the
+// program was assembled for, and to what is shared around it.
 func init() {
 	RegisterFluxSource("argRange", func(_ *Builder, a *Args) flux.Flux[Value] {
 		return tens(a.Arg(), int64(a.Int("count")))
@@ -27,6 +27,12 @@ func init() {
 	RegisterSource("argSwitch", func(_ *Builder, a *Args) Publisher {
 		cases := a.Programs("cases")
 		return cases[FloorMod(Num(a.Arg()), int64(len(cases)))].Build()
+	})
+	RegisterSource("x", func(_ *Builder, a *Args) Publisher {
+		if a.in.x == nil {
+			panic("vectors: x stands where nothing is shared")
+		}
+		return a.in.x
 	})
 	RegisterMonoSource("arg", func(_ *Builder, a *Args) mono.Mono[Value] { return mono.Just(a.Arg()) })
 	RegisterMonoSource("argFailIf", func(_ *Builder, a *Args) mono.Mono[Value] {

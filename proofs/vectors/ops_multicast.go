@@ -3,6 +3,7 @@ package vectors
 import (
 	"math"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/operators"
 )
@@ -41,7 +42,9 @@ func init() {
 func selected(mode string, x flux.Flux[Value], a *Args) Publisher {
 	switch mode {
 	case "ops":
-		return a.Part("ops")(x)
+		within := *a
+		within.in.x = x
+		return within.Part("ops")(x)
 	case "other":
 		return a.Pub("other")
 	case "merge":
@@ -78,7 +81,7 @@ func (b *Builder) history(a *Args) (opts []operators.ReplayOption) {
 
 // connectable leaves it to the run to connect c.
 func (b *Builder) connectable(c flux.ConnectableFlux[Value]) Publisher {
-	b.OnConnect(func() { c.Connect(b.Ctx) })
+	b.OnConnect(func() reactor.Disposable { return c.Connect(b.Ctx) })
 	return flux.From(c)
 }
 

@@ -18,7 +18,7 @@ func init() {
 	RegisterFluxOp("rails", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
 		rails := f.Parallel(a.Int("n"), operators.Prefetch(a.IntOr("prefetch", 256)))
 		for _, step := range get[[]node](a, "steps") {
-			rails = b.railStep(rails, b.args(nameOf(step, "op"), step, a.arg))
+			rails = b.railStep(rails, b.args(nameOf(step, "op"), step, a.in))
 		}
 		return railEnd(rails, a)
 	})

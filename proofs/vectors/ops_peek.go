@@ -30,6 +30,41 @@ func init() {
 	RegisterFluxOp("doOnRequest", func(_ *Builder, f F, a *Args) Publisher { return f.DoOnRequest(requested(a)) })
 	RegisterMonoOp("doOnRequest", func(_ *Builder, m M, a *Args) Publisher { return m.DoOnRequest(requested(a)) })
 
+	RegisterFluxOp("poke", func(b *Builder, f F, a *Args) Publisher {
+		poke := b.poke(a)
+		switch on := a.Str("on"); on {
+		case "subscribe":
+			return f.DoOnSubscribe(func(reactor.Subscription) { poke() })
+		case "request":
+			return f.DoOnRequest(func(int64) { poke() })
+		case "next":
+			return f.DoOnNext(func(Value) { poke() })
+		case "terminate":
+			return f.DoOnTerminate(poke)
+		case "cancel":
+			return f.DoOnCancel(poke)
+		default:
+			panic("vectors: poke on " + on)
+		}
+	})
+	RegisterMonoOp("poke", func(b *Builder, m M, a *Args) Publisher {
+		poke := b.poke(a)
+		switch on := a.Str("on"); on {
+		case "subscribe":
+			return m.DoOnSubscribe(func(reactor.Subscription) { poke() })
+		case "request":
+			return m.DoOnRequest(func(int64) { poke() })
+		case "next":
+			return m.DoOnNext(func(Value) { poke() })
+		case "terminate":
+			return m.DoOnTerminate(poke)
+		case "cancel":
+			return m.DoOnCancel(poke)
+		default:
+			panic("vectors: poke on " + on)
+		}
+	})
+
 	RegisterFluxOp("doOnNext", func(b *Builder, f F, a *Args) Publisher {
 		if b.Try() {
 			return f.TryDoOnNext(a.tap())

@@ -3,6 +3,7 @@ package vectors
 import (
 	"math"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/sinks"
@@ -26,10 +27,12 @@ func init() {
 		sink := sinks.Unsafe().ManyWithUpstream[Value](
 			sinks.Capacity(a.IntOr("size", 256)), sinks.AutoCancel(a.BoolOr("autoCancel", true)))
 		other := a.Pub("other")
-		b.OnConnect(func() {
-			if _, err := sink.SubscribeTo(b.Ctx, other); err != nil {
+		b.OnConnect(func() reactor.Disposable {
+			connection, err := sink.SubscribeTo(b.Ctx, other)
+			if err != nil {
 				panic(err)
 			}
+			return connection
 		})
 		return &sink.ManySink
 	})

@@ -11,6 +11,9 @@ type windows = flux.Flux[flux.Flux[Value]]
 
 // flattened joins windows in the way that flat says.
 func flattened(ws windows, a *Args) Publisher {
+	if a.Has("most") {
+		ws = ws.Take(a.Int("most"))
+	}
 	list := func(w flux.Flux[Value]) mono.Mono[Value] {
 		return w.CollectSlice().Map(func(vs []Value) Value { return List(vs...) })
 	}

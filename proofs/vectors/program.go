@@ -24,7 +24,13 @@ type Program struct {
 	b   *Builder
 	src node
 	ops []node
-	arg *Value // of the innermost enclosing inner program, or nil
+	in  scope
+}
+
+// scope is what a program may refer to.
+type scope struct {
+	arg *Value    // of the innermost enclosing inner program, or nil
+	x   Publisher // what the source x is, or nil
 }
 
 // Args are the arguments of one source or operator.
@@ -32,7 +38,7 @@ type Args struct {
 	b    *Builder
 	name string
 	node node
-	arg  *Value
+	in   scope
 	used map[string]bool // the arguments that were asked for
 }
 
@@ -200,14 +206,14 @@ func (a *Args) TryIter(name string) func(Value) ([]Value, error) {
 
 // Program returns a required program argument, not assembled. Build assembles it
 // with the arg of the enclosing inner program.
-func (a *Args) Program(name string) *Program { return a.b.program(a.Raw(name), a.arg) }
+func (a *Args) Program(name string) *Program { return a.b.program(a.Raw(name), a.in) }
 
 // Programs returns a required list of programs, not assembled.
 func (a *Args) Programs(name string) []*Program {
 	raws := get[[]json.RawMessage](a, name)
 	out := make([]*Program, len(raws))
 	for i, raw := range raws {
-		out[i] = a.b.program(raw, a.arg)
+		out[i] = a.b.program(raw, a.in)
 	}
 	return out
 }
@@ -215,7 +221,7 @@ func (a *Args) Programs(name string) []*Program {
 // Part returns what the operators of an argument make of a flux. They are assembled at each call.
 func (a *Args) Part(name string) func(flux.Flux[Value]) Publisher {
 	ops := get[[]node](a, name)
-	return func(f flux.Flux[Value]) Publisher { return a.b.apply(f, ops, a.arg) }
+	return func(f flux.Flux[Value]) Publisher { return a.b.apply(f, ops, a.in) }
 }
 
 // Pub assembles an other program now.
@@ -252,7 +258,7 @@ func (a *Args) Inner(name string) func(Value) Publisher {
 	raw := a.Raw(name)
 	return func(v Value) Publisher {
 		a.b.step()
-		return a.b.program(raw, &v).Build()
+		return a.b.program(raw, scope{arg: &v, x: a.in.x}).Build()
 	}
 }
 
@@ -300,10 +306,10 @@ func (a *Args) Match() func(error) bool {
 
 // Arg returns the value that an inner program was assembled for.
 func (a *Args) Arg() Value {
-	if a.arg == nil {
+	if a.in.arg == nil {
 		panic("vectors: " + a.name + " stands outside of an inner program")
 	}
-	return *a.arg
+	return *a.in.arg
 }
 
 // Record records a user-visible event of this operator.

@@ -27,7 +27,7 @@ type Vector struct {
 	strict      bool
 	bare        bool // no recorder behind the source
 	until       int64
-	connectAt   *int64
+	connection  connection
 	expect      Outcome
 	unreadable  error // why the line is no vector
 }
@@ -41,20 +41,37 @@ type Outcome struct {
 }
 
 type subscriberSpec struct {
-	at       int64
+	at       *int64 // nil: somebody else's act makes it subscribe
 	demand   []demandEntry
 	cancelAt *int64
 	reaction reaction
 	emit     node // what an element makes it emit into the sink; nil: nothing
+	act      node // what else an element makes it do; nil: nothing
+}
+
+// connection is when what is shared is connected, disconnected and connected again.
+type connection struct {
+	ConnectAt    *int64 `json:"connectAt"`
+	DisconnectAt *int64 `json:"disconnectAt"`
+	ReconnectAt  *int64 `json:"reconnectAt"`
 }
 
 // reaction is what elements make a subscriber do.
 type reaction struct {
-	Each        int64  `json:"each"`        // what each makes it request
+	Each        amount `json:"each"`        // what each makes it request
 	CancelAfter *int64 `json:"cancelAfter"` // how many make it cancel; nil: none do
 }
 
 type demandEntry struct{ at, n int64 }
+
+// amount is a demand, perhaps an unbounded one.
+type amount int64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *amount) UnmarshalJSON(raw []byte) error {
+	*n = amount(parseDemand(raw))
+	return nil
+}
 
 // Load reads every *.jsonl file of a folder and of those in it, in the order of the
 // names. A line that is no vector becomes one that fails.
@@ -123,12 +140,14 @@ func Parse(line string) (v *Vector, err error) {
 			Strict   bool            `json:"strict"`
 			Bare     bool            `json:"bare"`
 			reaction
-			ConnectAt   *int64 `json:"connectAt"`
+			connection
+			Act         node `json:"act"`
 			Subscribers []struct {
-				At       int64           `json:"at"`
+				At       *int64          `json:"at"`
 				Demand   json.RawMessage `json:"demand"`
 				CancelAt *int64          `json:"cancelAt"`
 				Emit     node            `json:"emit"`
+				Act      node            `json:"act"`
 				reaction
 			} `json:"subscribers"`
 		} `json:"run"`
@@ -147,14 +166,14 @@ func Parse(line string) (v *Vector, err error) {
 	if err := json.Unmarshal(raw.Program, &v.program); err != nil {
 		return nil, err
 	}
-	v.until, v.strict, v.bare, v.connectAt = raw.Run.Until, raw.Run.Strict, raw.Run.Bare, raw.Run.ConnectAt
+	v.until, v.strict, v.bare, v.connection = raw.Run.Until, raw.Run.Strict, raw.Run.Bare, raw.Run.connection
 	if raw.Run.Subscribers != nil {
 		v.multiple = true
 		for _, s := range raw.Run.Subscribers {
-			v.subscribers = append(v.subscribers, subscriberSpec{s.At, parseDemands(s.Demand), s.CancelAt, s.reaction, s.Emit})
+			v.subscribers = append(v.subscribers, subscriberSpec{s.At, parseDemands(s.Demand), s.CancelAt, s.reaction, s.Emit, s.Act})
 		}
 	} else {
-		v.subscribers = []subscriberSpec{{0, parseDemands(raw.Run.Demand), raw.Run.CancelAt, raw.Run.reaction, nil}}
+		v.subscribers = []subscriberSpec{{new(int64), parseDemands(raw.Run.Demand), raw.Run.CancelAt, raw.Run.reaction, nil, raw.Run.Act}}
 	}
 	if v.multiple {
 		for _, list := range raw.Expect.Subscribers {

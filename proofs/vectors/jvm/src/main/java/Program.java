@@ -43,6 +43,11 @@ import reactor.util.retry.RetrySpec;
 
 /** Assembles programs. One object serves one run. */
 final class Program {
+  /** What a program may refer to: arg of the innermost enclosing inner program, and x. */
+  record Scope(Object arg, Publisher<Object> x) {
+    static final Scope NONE = new Scope(null, null);
+  }
+
   private final Run run;
 
   Program(Run run) {
@@ -52,11 +57,11 @@ final class Program {
   /** Node is a source or an operator with its arguments. */
   private final class Node {
     final JsonNode at;
-    final Object arg; // of the innermost enclosing inner program
+    final Scope in;
 
-    Node(JsonNode at, Object arg) {
+    Node(JsonNode at, Scope in) {
       this.at = at;
-      this.arg = arg;
+      this.in = in;
     }
 
     String op() {
@@ -117,7 +122,7 @@ final class Program {
     }
 
     Publisher<Object> pub(String name) {
-      return build(at.get(name), arg);
+      return build(at.get(name), in);
     }
 
     Mono<Object> mono(String name) {
@@ -126,13 +131,13 @@ final class Program {
 
     List<Publisher<Object>> pubs() {
       List<Publisher<Object>> list = new ArrayList<>();
-      at.get("of").forEach(p -> list.add(build(p, arg)));
+      at.get("of").forEach(p -> list.add(build(p, in)));
       return list;
     }
 
     List<Mono<Object>> monos() {
       List<Mono<Object>> list = new ArrayList<>();
-      at.get("of").forEach(p -> list.add(asMono(build(p, arg))));
+      at.get("of").forEach(p -> list.add(asMono(build(p, in))));
       return list;
     }
 
@@ -140,7 +145,7 @@ final class Program {
       JsonNode p = at.get(name);
       return v -> {
         Values.step();
-        return build(p, v);
+        return build(p, new Scope(v, in.x));
       };
     }
 
@@ -193,19 +198,19 @@ final class Program {
     return p instanceof Flux<Object> f ? f : ((Mono<Object>) p).flux();
   }
 
-  /** Assembles a program whose arg… sources refer to arg. */
-  Publisher<Object> build(JsonNode program, Object arg) {
-    return apply(source(program.get("src"), arg), program.get("ops"), arg);
+  /** Assembles a program. */
+  Publisher<Object> build(JsonNode program, Scope in) {
+    return apply(source(program.get("src"), in), program.get("ops"), in);
   }
 
-  Publisher<Object> source(JsonNode src, Object arg) {
-    return source(new Node(src, arg));
+  Publisher<Object> source(JsonNode src, Scope in) {
+    return source(new Node(src, in));
   }
 
-  Publisher<Object> apply(Publisher<Object> p, JsonNode ops, Object arg) {
+  Publisher<Object> apply(Publisher<Object> p, JsonNode ops, Scope in) {
     if (ops != null) {
       for (JsonNode op : ops) {
-        Node n = new Node(op, arg);
+        Node n = new Node(op, in);
         p = p instanceof Mono<Object> m ? onMono(m, n) : onFlux((Flux<Object>) p, n);
       }
     }
@@ -255,7 +260,7 @@ final class Program {
       case "defer": {
         int[] turn = {0};
         JsonNode of = n.get("of");
-        return Flux.defer(() -> build(of.get(Math.min(turn[0]++, of.size() - 1)), n.arg));
+        return Flux.defer(() -> build(of.get(Math.min(turn[0]++, of.size() - 1)), n.in));
       }
       case "concat":
         return Flux.concat(array(n.pubs()));
@@ -316,17 +321,19 @@ final class Program {
         return rogue(n);
       case "monoIgnoreElements":
         return Mono.ignoreElements(n.pub("of"));
+      case "x":
+        return n.in.x;
       case "argRange":
-        return tens(n.arg, n.integer("count"));
+        return tens(n.in.arg, n.integer("count"));
       case "argModRange":
-        return tens(n.arg, (int) Math.floorMod(Values.num(n.arg), (long) n.integer("mod")));
+        return tens(n.in.arg, (int) Math.floorMod(Values.num(n.in.arg), (long) n.integer("mod")));
       case "argInterval": {
-        long base = Values.num(n.arg) * 10;
+        long base = Values.num(n.in.arg) * 10;
         return cast(Flux.interval(n.ms("initial"), n.ms("period"), run.scheduler).take(n.integer("count")).map(i -> base + i));
       }
       case "argChildren": {
         List<Object> list = new ArrayList<>();
-        long v = Values.num(n.arg);
+        long v = Values.num(n.in.arg);
         for (long c = 1; v >= 0 && c <= n.integer("width"); c++) {
           long child = v * n.integer("width") + c;
           if (child <= n.integer("limit")) {
@@ -337,7 +344,7 @@ final class Program {
       }
       case "argSwitch": {
         JsonNode cases = n.get("cases");
-        return build(cases.get((int) Math.floorMod(Values.num(n.arg), (long) cases.size())), n.arg);
+        return build(cases.get((int) Math.floorMod(Values.num(n.in.arg), (long) cases.size())), n.in);
       }
       case "monoJust":
         return Mono.just(n.value("v"));
@@ -377,7 +384,7 @@ final class Program {
       case "monoDefer": {
         int[] turn = {0};
         JsonNode of = n.get("of");
-        return Mono.defer(() -> asMono(build(of.get(Math.min(turn[0]++, of.size() - 1)), n.arg)));
+        return Mono.defer(() -> asMono(build(of.get(Math.min(turn[0]++, of.size() - 1)), n.in)));
       }
       case "monoZip": {
         Function<Object[], Object> fn = Values.combineAll(n.get("fn"));
@@ -403,20 +410,20 @@ final class Program {
         return Mono.usingWhen(n.pub("resource"), n.innerMono("of"), cleanup(n, "asyncComplete"),
             (r, e) -> cleanup(n, "asyncError").apply(r), cleanup(n, "asyncCancel"));
       case "arg":
-        return Mono.just(n.arg);
+        return Mono.just(n.in.arg);
       case "argDelay": {
-        long ms = n.integer("base") + Math.floorMod(Values.num(n.arg), (long) n.integer("mod")) * n.integer("mul");
-        return Mono.delay(ofMillis(ms), run.scheduler).map(i -> n.arg);
+        long ms = n.integer("base") + Math.floorMod(Values.num(n.in.arg), (long) n.integer("mod")) * n.integer("mul");
+        return Mono.delay(ofMillis(ms), run.scheduler).map(i -> n.in.arg);
       }
       case "argFailIf":
-        return n.pred("pred").test(n.arg) ? Mono.error(new Values.Boom(n.text("msg"))) : Mono.just(n.arg);
+        return n.pred("pred").test(n.in.arg) ? Mono.error(new Values.Boom(n.text("msg"))) : Mono.just(n.in.arg);
       case "argEmptyIf":
-        return n.pred("pred").test(n.arg) ? Mono.empty() : Mono.just(n.arg);
+        return n.pred("pred").test(n.in.arg) ? Mono.empty() : Mono.just(n.in.arg);
       case "argThrowIf":
-        if (n.pred("pred").test(n.arg)) {
+        if (n.pred("pred").test(n.in.arg)) {
           throw new Values.Boom(n.text("msg"));
         }
-        return Mono.just(n.arg);
+        return Mono.just(n.in.arg);
       default:
         throw new IllegalArgumentException("source " + n.op());
     }
@@ -824,6 +831,17 @@ final class Program {
       case "onErrorStop":
         return f.onErrorStop();
 
+      case "poke": {
+        Runnable poke = run.poke(n.at);
+        return switch (n.text("on")) {
+          case "subscribe" -> f.doOnSubscribe(s -> poke.run());
+          case "request" -> f.doOnRequest(k -> poke.run());
+          case "next" -> f.doOnNext(v -> poke.run());
+          case "terminate" -> f.doOnTerminate(poke);
+          case "cancel" -> f.doOnCancel(poke);
+          default -> throw new IllegalArgumentException("poke on " + n.text("on"));
+        };
+      }
       case "doFirst":
         return f.doFirst(() -> {
           n.record("first");
@@ -940,19 +958,22 @@ final class Program {
         Function<GroupedFlux<Long, Object>, Publisher<Object>> fn = switch (n.text("flat")) {
           case "collect" -> g -> g.collectList().map(l -> Values.pair(g.key(), l));
           case "merge" -> g -> g.map(v -> Values.pair(g.key(), v));
-          case "ops" -> g -> asFlux(apply(g, n.get("ops"), n.arg)).map(v -> Values.pair(g.key(), v));
+          case "ops" -> g -> asFlux(apply(g, n.get("ops"), n.in)).map(v -> Values.pair(g.key(), v));
           default -> g -> g.take(n.integer("n", 1)).collectList().map(l -> Values.pair(g.key(), l));
         };
         Flux<GroupedFlux<Long, Object>> groups = n.has("value")
             ? f.groupBy(Values.key(n.get("key")), n.fn("value"), n.integer("prefetch", 256))
             : f.groupBy(Values.key(n.get("key")), n.integer("prefetch", 256));
+        if (n.has("most")) {
+          groups = groups.take(n.integer("most"));
+        }
         return groups.flatMap(fn, n.integer("concurrency", 256));
       }
       case "publishSelector": {
         Function<Flux<Object>, Publisher<Object>> fn = switch (n.text("mode")) {
           case "merge" -> x -> Flux.merge(x.filter(v -> Values.num(v) % 2 == 0), x.map(v -> -Values.num(v)));
           case "zip" -> x -> Flux.zip(x, x.skip(1), Values::pair);
-          case "ops" -> x -> apply(x, n.get("ops"), n.arg);
+          case "ops" -> x -> apply(x, n.get("ops"), new Scope(n.in.arg, x));
           case "other" -> x -> n.pub("other");
           default -> x -> Flux.concat(x.take(1), x.take(2));
         };
@@ -1076,6 +1097,17 @@ final class Program {
         return n.has("match") ? m.onErrorContinue(n.match(), (e, v) -> continued(n, e, v)) : m.onErrorContinue((e, v) -> continued(n, e, v));
       case "onErrorStop":
         return m.onErrorStop();
+      case "poke": {
+        Runnable poke = run.poke(n.at);
+        return switch (n.text("on")) {
+          case "subscribe" -> m.doOnSubscribe(s -> poke.run());
+          case "request" -> m.doOnRequest(k -> poke.run());
+          case "next" -> m.doOnNext(v -> poke.run());
+          case "terminate" -> m.doOnTerminate(poke);
+          case "cancel" -> m.doOnCancel(poke);
+          default -> throw new IllegalArgumentException("poke on " + n.text("on"));
+        };
+      }
       case "doFirst":
         return m.doFirst(() -> {
           n.record("first");
@@ -1283,7 +1315,7 @@ final class Program {
   private Publisher<Object> rails(Flux<Object> f, Node n) {
     ParallelFlux<Object> rails = f.parallel(n.integer("n"), n.integer("prefetch", 256));
     for (JsonNode at : n.get("steps")) {
-      Node step = new Node(at, n.arg);
+      Node step = new Node(at, n.in);
       rails = switch (step.op()) {
         case "runOn" -> rails.runOn(run.scheduler, step.integer("prefetch", 256));
         case "map" -> rails.map(step.fn("fn"));
@@ -1295,7 +1327,7 @@ final class Program {
         case "doOnComplete" -> rails.doOnComplete(() -> step.record("complete"));
         case "reduceWith" -> rails.reduce(() -> step.value("seed"), step.combine());
         case "hide" -> rails.hide();
-        case "groups" -> rails.transformGroups(r -> asFlux(apply(r, step.get("ops"), n.arg)));
+        case "groups" -> rails.transformGroups(r -> asFlux(apply(r, step.get("ops"), n.in)));
         default -> throw new IllegalArgumentException("step of rails: " + step.op());
       };
     }
@@ -1446,12 +1478,13 @@ final class Program {
     return completions.takeWhile(c -> turn[0]++ < times).concatMap(c -> Mono.delay(n.ms("delayMs"), run.scheduler));
   }
 
-  private Flux<Object> flat(Node n, Flux<Flux<Object>> windows) {
+  private Flux<Object> flat(Node n, Flux<Flux<Object>> all) {
+    Flux<Flux<Object>> windows = n.has("most") ? all.take(n.integer("most")) : all;
     return switch (n.text("flat")) {
       case "concatMap" -> cast(windows.concatMap(w -> w.collectList()));
       case "flatMap" -> cast(windows.flatMap(w -> w.collectList()));
       case "ops" -> {
-        Function<Flux<Object>, Publisher<Object>> fn = w -> apply(w, n.get("ops"), n.arg);
+        Function<Flux<Object>, Publisher<Object>> fn = w -> apply(w, n.get("ops"), n.in);
         yield switch (n.text("by")) {
           case "concatMap" -> windows.concatMap(fn);
           case "flatMap" -> windows.flatMap(fn);

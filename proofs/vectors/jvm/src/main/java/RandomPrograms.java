@@ -12,7 +12,7 @@ final class RandomPrograms {
   private static final int UNTIL = 150;
   private static final int DEPTH = 2; // of programs within programs
 
-  private static final List<String> FLUX_SOURCES = List.of("just", "range", "empty", "never", "error", "fromIterable", "interval", "timed",
+  private static final List<String> FLUX_SOURCES = List.of("just", "range", "empty", "never", "error", "fromIterable", "fromStream", "interval", "timed",
       "timed", "timed", "timed", "generate", "createOnRequest", "createOnRequest", "errorOnRequest", "throwing", "rogue",
       "mergeAll", "mergeSequentialAll", "defer", "concat", "concatDelayError", "merge", "mergeDelayError", "mergeSequential",
       "mergePriority", "mergeComparing", "zip", "combineLatest", "firstWithSignal", "firstWithValue", "switchOnNext", "using", "usingWhen");
@@ -40,7 +40,7 @@ final class RandomPrograms {
       "parallel", "buffer", "bufferDuration", "bufferOther", "bufferWhen", "bufferTimeout", "bufferUntil", "bufferUntilChanged",
       "bufferWhile", "window", "windowDuration", "windowOther", "windowWhen", "windowTimeout", "windowUntil", "windowUntilChanged",
       "windowWhile", "groupBy", "publishSelector", "groupJoin", "rails", "rails", "collect", "distinctStore", "ofType", "checkpoint",
-      "tap", "share", "publishRefCount", "publishAutoConnect", "replayRefCount", "replayAutoConnect", "fluxCache");
+      "tap", "poke", "poke", "share", "publishRefCount", "publishAutoConnect", "replayRefCount", "replayAutoConnect", "fluxCache");
   private static final List<String> TO_MONO = List.of("reduce", "reduceWithSeed", "collectList", "collectSortedList", "collectMap",
       "collectMultimap", "count", "all", "any", "hasElements", "hasElement", "elementAt", "last", "next", "single", "singleOrEmpty",
       "ignoreElements", "then", "thenMono", "thenEmpty", "shareNext", "collect");
@@ -52,7 +52,7 @@ final class RandomPrograms {
       "doOnTerminate", "doAfterTerminate", "doOnCancel", "doFinally", "doOnEach", "doOnDiscard", "publishOn", "subscribeOn", "cancelOn",
       "expand", "expandDeep", "concatWith", "mergeWith", "flatMap", "flatMapMany", "flatMapManySignal", "flatMapIterable", "zipWith",
       "zipWhen", "and", "or", "ignoreElement", "hasElement", "single", "singleOptional", "flux", "cache", "cacheInvalidateIf",
-      "cacheInvalidateWhen", "cacheFor", "share", "checkpoint", "tap");
+      "cacheInvalidateWhen", "cacheFor", "share", "publishSelector", "checkpoint", "tap", "poke");
   private static final List<String> TO_FLUX =
       List.of("thenMany", "repeat", "repeatWhen", "expand", "expandDeep", "concatWith", "mergeWith", "flatMapMany", "flatMapManySignal",
           "flatMapIterable", "flux");
@@ -71,6 +71,9 @@ final class RandomPrograms {
   private final Random random;
   private int tag;
   private boolean mono; // what the last source or operator has made
+  private boolean shared; // there is an x for programs within
+  private boolean sharedMono; // which is a mono
+  private boolean emitting; // into a sink that keeps what is emitted within an element
 
   RandomPrograms(long seed) {
     random = new Random(seed);
@@ -79,6 +82,8 @@ final class RandomPrograms {
   /** Returns the next vector. */
   ObjectNode next(String id) {
     tag = 0;
+    shared = false;
+    emitting = false;
     ObjectNode v = Values.JSON.objectNode().put("id", id);
     int length = 1 + Math.min(below(6), below(6));
     switch (below(10)) {
@@ -115,6 +120,9 @@ final class RandomPrograms {
         run.set("demand", demand(0));
         cancel(run, 0);
         reactions(run);
+        if (chance(10)) {
+          act(run);
+        }
         run.put("until", UNTIL);
       }
     }
@@ -154,6 +162,9 @@ final class RandomPrograms {
       return Values.JSON.textNode("unbounded");
     }
     ArrayNode list = Values.JSON.arrayNode();
+    if (chance(20)) {
+      return list;
+    }
     int t = from + (chance(4) ? ms() : 0);
     for (int i = 1 + below(6); i > 0; i--) {
       ArrayNode entry = list.addArray().add(t);
@@ -178,20 +189,57 @@ final class RandomPrograms {
   /** What elements make a subscriber do. */
   private void reactions(ObjectNode run) {
     if (chance(4)) {
-      run.put("each", 1 + below(3));
+      if (chance(8)) {
+        run.put("each", "unbounded");
+      } else {
+        run.put("each", 1 + below(3));
+      }
     }
     if (chance(6)) {
-      run.put("cancelAfter", 1 + below(4));
+      run.put("cancelAfter", chance(12) ? 0 : 1 + below(4));
     }
+  }
+
+  /** What an element, or an event of poke, has done to the first subscriber. */
+  private ObjectNode act(ObjectNode o) {
+    if (!o.has("op")) {
+      o = o.putObject("act");
+    }
+    o.put("after", 1 + below(4));
+    if (emitting && chance(2)) {
+      switch (below(5)) {
+        case 0 -> o.put("error", "within");
+        case 1 -> o.put("complete", true);
+        default -> o.put("next", 50 + below(5));
+      }
+      return o.put("do", "emit");
+    }
+    if (chance(2)) {
+      return o.put("do", "request").put("n", 1 + below(3));
+    }
+    return o.put("do", "cancel");
   }
 
   private void subscribers(ObjectNode run, String last) {
     ArrayNode all = run.putArray("subscribers");
-    for (int i = 1 + below(3), at = 0; i > 0; i--) {
-      ObjectNode s = all.addObject().put("at", at);
+    int at = chance(4) ? ms() : 0;
+    boolean waits = false; // for the one before to make it subscribe
+    for (int i = 1 + below(3); i > 0; i--) {
+      ObjectNode s = all.addObject();
+      if (waits) {
+        waits = false;
+      } else {
+        s.put("at", at);
+      }
       s.set("demand", demand(at));
       cancel(s, at);
       reactions(s);
+      if (chance(6)) {
+        act(s).put("who", Math.max(0, all.size() - 1 - below(2)));
+      } else if (i > 1 && chance(4)) {
+        s.putObject("act").put("after", 1 + below(3)).put("do", chance(3) ? "cancel" : "subscribe").put("who", all.size());
+        waits = s.get("act").get("do").asText().equals("subscribe");
+      }
       if (EMITTING.contains(last) && chance(4)) {
         ObjectNode emit = s.putObject("emit").put("after", 1 + below(4));
         switch (last.equals("unicastBuffer") ? 2 : below(5)) { // which counts its subscriber until the end has arrived
@@ -203,7 +251,15 @@ final class RandomPrograms {
       at += ms();
     }
     if (last.equals("publish") || last.equals("replay") || last.equals("multicastUpstream")) {
-      run.put("connectAt", ms());
+      int connect = ms();
+      run.put("connectAt", connect);
+      if (chance(3)) {
+        int disconnect = connect + period();
+        run.put("disconnectAt", disconnect);
+        if (chance(2) && !last.equals("multicastUpstream")) {
+          run.put("reconnectAt", disconnect + ms());
+        }
+      }
     }
     run.put("until", UNTIL);
   }
@@ -229,7 +285,7 @@ final class RandomPrograms {
       }
     }
     if (name.endsWith("RefCount") || name.endsWith("AutoConnect")) {
-      o.put("min", 1 + below(2));
+      o.put("min", name.endsWith("AutoConnect") && chance(8) ? 0 : 1 + below(2));
     }
     if (name.endsWith("RefCount") && chance(3)) {
       o.put("graceMs", period());
@@ -272,7 +328,11 @@ final class RandomPrograms {
       }
       default -> { }
     }
+    shared = true;
+    sharedMono = mono;
+    emitting = EMITTING.contains(type) && !type.equals("unicastBuffer");
     ops(p, length, 0);
+    shared = false;
     ArrayNode script = p.putArray("script");
     int t = ms();
     for (int i = below(7); i > 0 && !type.equals("empty") && !type.equals("multicastUpstream"); i--) {
@@ -283,6 +343,14 @@ final class RandomPrograms {
       case 0 -> script.addObject().put("at", t).put("error", "sink");
       case 1 -> script.addObject().put("at", t).put("complete", true);
       default -> { }
+    }
+    for (int i = script.isEmpty() || type.equals("empty") ? 0 : chance(4) ? 1 + below(2) : 0; i > 0; i--) {
+      ObjectNode late = script.addObject().put("at", t);
+      switch (below(4)) {
+        case 0 -> late.put("error", "late");
+        case 1 -> late.put("complete", true);
+        default -> late.put("next", below(8));
+      }
     }
     subscribers(v.putObject("run"), type);
   }
@@ -298,8 +366,13 @@ final class RandomPrograms {
   private void ops(ObjectNode p, int length, int depth) {
     if (length > 0) {
       ArrayNode ops = p.putArray("ops");
+      String before = "";
       for (int i = 0; i < length; i++) {
-        ops.add(op(pick(mono ? MONO_OPS : FLUX_OPS), depth));
+        List<String> all = mono ? MONO_OPS : FLUX_OPS;
+        if (before.isEmpty() || !all.contains(before) || !chance(12)) {
+          before = pick(all);
+        }
+        ops.add(op(before, depth));
       }
     }
   }
@@ -408,12 +481,16 @@ final class RandomPrograms {
 
   private ObjectNode source(int depth, boolean wantMono) {
     ObjectNode s;
+    if (shared && depth > 0 && wantMono == sharedMono && chance(2)) {
+      mono = sharedMono;
+      return named("x");
+    }
     do {
       s = named(pick(wantMono ? MONO_SOURCES : FLUX_SOURCES));
     } while (depth >= DEPTH && isNested(s.get("op").asText()));
     String name = s.get("op").asText();
     switch (name) {
-      case "just", "fromIterable" -> s.set("items", items(7));
+      case "just", "fromIterable", "fromStream" -> s.set("items", items(7));
       case "range" -> s.put("start", below(5)).put("count", below(9));
       case "error", "monoError" -> s.put("msg", "src");
       case "interval" -> s.put("initial", ms()).put("period", period());
@@ -429,6 +506,9 @@ final class RandomPrograms {
           case 1 -> { }
           default -> events.addObject().put("at", t).put("complete", true);
         }
+        if (chance(8)) {
+          late(events, t);
+        }
         if (chance(4)) {
           s.put("overflow", pick(List.of("drop", "latest", "error")));
         }
@@ -437,7 +517,7 @@ final class RandomPrograms {
         }
       }
       case "createOnRequest" -> {
-        s.put("count", below(8)).put("end", pick(List.of("complete", "complete", "open"))); // an error overtakes what comes within an element
+        s.put("count", below(8)).put("end", pick(List.of("complete", "complete", "complete", "complete", "open", "open", "error")));
         if (chance(2)) {
           s.put("tag", ++tag);
         }
@@ -564,9 +644,22 @@ final class RandomPrograms {
     return s;
   }
 
+  /** Signals after the end. */
+  private void late(ArrayNode events, int t) {
+    for (int i = 1 + below(2); i > 0; i--) {
+      ObjectNode e = events.addObject().put("at", t);
+      switch (below(4)) {
+        case 0 -> e.put("error", "late");
+        case 1 -> e.put("complete", true);
+        default -> e.put("next", below(10));
+      }
+      t += ms();
+    }
+  }
+
   private static boolean isNested(String op) {
     return switch (op) {
-      case "just", "range", "empty", "never", "error", "fromIterable", "interval", "timed", "generate", "createOnRequest", "errorOnRequest",
+      case "just", "range", "empty", "never", "error", "fromIterable", "fromStream", "interval", "timed", "generate", "createOnRequest", "errorOnRequest",
           "throwing", "rogue", "monoThrowing", "monoJust", "monoEmpty", "monoNever",
           "monoError", "monoDelay", "monoTimed", "monoCallable", "monoRunnable" -> false;
       default -> true;
@@ -637,7 +730,9 @@ final class RandomPrograms {
       }
       case "handle" -> {
         o.set("fn", fn());
-        o.set("skip", pred());
+        if (chance(2)) {
+          o.set("skip", pred());
+        }
         if (chance(2)) {
           o.put("completeAt", below(10));
         }
@@ -661,6 +756,13 @@ final class RandomPrograms {
         o.put("tag", ++tag);
       }
       case "tap" -> o.put("tag", ++tag);
+      case "poke" -> {
+        o.put("on", pick(List.of("subscribe", "request", "next", "next", "next", "terminate", "cancel")));
+        act(o);
+        if (o.get("on").asText().equals("request")) {
+          o.put("after", 1); // how requests are cut up is no semantics
+        }
+      }
       case "share", "publishRefCount", "publishAutoConnect", "replayRefCount", "replayAutoConnect", "fluxCache" -> {
         if (!mono) {
           if (name.equals("fluxCache")) {
@@ -670,7 +772,9 @@ final class RandomPrograms {
           if (!name.endsWith("AutoConnect") && !name.endsWith("RefCount")) {
             return;
           }
-          o.put("min", 1);
+          if (o.get("min").asInt() > 1) {
+            o.put("min", 1);
+          }
         }
       }
       case "rails" -> rails(o, depth);
@@ -730,8 +834,16 @@ final class RandomPrograms {
       case "expand", "expandDeep" -> {
         ObjectNode p = o.putObject("inner");
         p.set("src", named("argChildren").put("width", 1 + below(3)).put("limit", 10 + below(5)));
-        if (chance(3)) {
-          p.putArray("ops").add(named("delayElements").put("ms", period()));
+        if (chance(2)) {
+          ObjectNode step = named(pick(List.of("delayElements", "map", "publishOn", "hide", "take", "takeUntilOther", "concatWith")));
+          arguments(step, step.get("op").asText(), DEPTH);
+          if (step.get("op").asText().equals("map")) {
+            step.set("fn", call("failAt"));
+          }
+          if (step.get("op").asText().equals("concatWith")) {
+            step.set("other", Values.JSON.objectNode().set("src", named(pick(List.of("error", "throwing", "empty"))).put("msg", "src")));
+          }
+          p.putArray("ops").add(step);
         }
       }
       case "addCtx" -> o.put("key", pick(List.of("a", "b")));
@@ -869,9 +981,9 @@ final class RandomPrograms {
           o.set("fallback", other(depth));
         }
       }
-      case "retry" -> o.put("n", below(3));
+      case "retry" -> o.put("n", below(chance(4) ? 8 : 3));
       case "repeat" -> {
-        o.put("n", below(3));
+        o.put("n", below(chance(4) ? 8 : 3));
         if (chance(3)) {
           o.put("while", below(4));
         }
@@ -1035,7 +1147,10 @@ final class RandomPrograms {
         flat(o, depth);
       }
       case "groupBy" -> {
-        o.set("key", call("mod"));
+        o.set("key", chance(2) ? call("mod") : key());
+        if (chance(6)) {
+          o.put("most", 1 + below(3));
+        }
         maybePrefetch(o);
         if (chance(2)) {
           o.put("concurrency", concurrency());
@@ -1055,7 +1170,15 @@ final class RandomPrograms {
         if (!mono) {
           o.put("mode", pick(List.of("merge", "zip", "concatTake", "ops", "ops", "other")));
           switch (o.get("mode").asText()) {
-            case "ops" -> part(o, depth);
+            case "ops" -> {
+              boolean outside = shared;
+              boolean outsideMono = sharedMono;
+              shared = true;
+              sharedMono = false;
+              part(o, depth);
+              shared = outside;
+              sharedMono = outsideMono;
+            }
             case "other" -> o.set("other", other(depth));
             default -> { }
           }
@@ -1098,6 +1221,9 @@ final class RandomPrograms {
 
   private void flat(ObjectNode o, int depth) {
     o.put("flat", pick(List.of("concatMap", "flatMap", "merge", "ops", "ops")));
+    if (chance(6)) {
+      o.put("most", 1 + below(3));
+    }
     if (o.get("flat").asText().equals("ops")) {
       o.put("by", pick(List.of("concatMap", "flatMap", "flatMapSequential", "switchMap")));
       part(o, depth);

@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
@@ -24,7 +26,7 @@ final class Run {
   static final int SETTLED = 2400;
 
   final VirtualTimeScheduler scheduler;
-  Runnable connect; // of the last operator, if it can be connected
+  Supplier<Disposable> connect; // of the last operator, if it can be connected
 
   /** What is wrong with the run as a vector, null if nothing is. */
   String fault;
@@ -34,6 +36,8 @@ final class Run {
   private final ArrayNode emits = Values.JSON.arrayNode();
   private final List<Final> finals = new ArrayList<>();
   private Sink sink;
+  private Publisher<Object> program;
+  private Disposable connection;
   private boolean late; // beyond the end of the run
 
   private Run() {
@@ -90,13 +94,15 @@ final class Run {
     Publisher<Object> p;
     if (program.has("sink")) {
       sink = Sink.of(program.get("sink"), this, builder);
-      p = builder.apply(sink.publisher(), program.get("ops"), null);
+      Publisher<Object> x = sink.publisher();
+      p = builder.apply(x, program.get("ops"), new Program.Scope(null, x));
     } else {
-      Publisher<Object> src = builder.source(program.get("src"), null);
-      p = builder.apply(run.path("bare").asBoolean() ? src : record(src), program.get("ops"), null);
+      Publisher<Object> src = builder.source(program.get("src"), Program.Scope.NONE);
+      p = builder.apply(run.path("bare").asBoolean() ? src : record(src), program.get("ops"), Program.Scope.NONE);
     }
+    this.program = p;
     if (run.has("subscribers")) {
-      run.get("subscribers").forEach(s -> finals.add(new Final(s, s.get("at").asInt())));
+      run.get("subscribers").forEach(s -> finals.add(new Final(s, s.path("at").asInt(-1))));
     } else {
       finals.add(new Final(run, 0));
     }
@@ -105,7 +111,7 @@ final class Run {
       advance(t);
       for (Final f : finals) {
         if (f.at == t) {
-          action(() -> p.subscribe(f));
+          action(f::join);
         }
         while (f.due()) {
           action(f::requestNext);
@@ -114,8 +120,11 @@ final class Run {
           action(f::cancel);
         }
       }
-      if (run.hasNonNull("connectAt") && run.get("connectAt").asInt() == t) {
-        action(connect);
+      if (run.path("connectAt").asInt(-1) == t || run.path("reconnectAt").asInt(-1) == t) {
+        action(() -> connection = connect.get());
+      }
+      if (run.path("disconnectAt").asInt(-1) == t) {
+        action(() -> connection.dispose());
       }
       if (sink != null) {
         for (JsonNode e : program.get("script")) {
@@ -135,6 +144,35 @@ final class Run {
 
   private void action(Runnable r) {
     scheduler.schedule(r);
+  }
+
+  /** What is to be done when it has been run as often as the argument after says. */
+  Runnable poke(JsonNode n) {
+    int[] times = {0};
+    return () -> {
+      Values.step();
+      if (++times[0] == n.path("after").asInt(1)) {
+        act(n);
+      }
+    };
+  }
+
+  private void act(JsonNode n) {
+    if (n.get("do").asText().equals("emit")) {
+      emits.add(sink.emit(entry(), n));
+      return;
+    }
+    int number = n.path("who").asInt(0);
+    if (number >= finals.size()) {
+      return; // nobody: it happens at the assembly, or the format names one too many
+    }
+    Final who = finals.get(number);
+    switch (n.get("do").asText()) {
+      case "cancel" -> who.leave();
+      case "request" -> who.request(n.get("n").asLong());
+      case "subscribe" -> who.join();
+      default -> throw new IllegalArgumentException("do " + n.get("do"));
+    }
   }
 
   long now() {
@@ -261,11 +299,14 @@ final class Run {
     final int cancelAt;
     private final long cancelAfter; // how many elements; -1: does not cancel because of elements
     private final JsonNode emit; // what an element makes it emit into the sink, null: nothing
+    private final JsonNode act; // what else an element makes it do, null: nothing
     private final long each; // what each element makes it request
     private final List<long[]> demand = new ArrayList<>();
     private Subscription up;
+    private boolean joined;
     private boolean over;
     private boolean terminated;
+    private boolean deaf; // to what comes still after the cancellation
     private long asked;
     private long got;
 
@@ -274,8 +315,9 @@ final class Run {
       JsonNode demand = spec.get("demand");
       cancelAt = spec.hasNonNull("cancelAt") ? spec.get("cancelAt").asInt() : -1;
       cancelAfter = spec.path("cancelAfter").asLong(-1);
-      each = spec.path("each").asLong(0);
+      each = spec.path("each").isTextual() ? Long.MAX_VALUE : spec.path("each").asLong(0);
       emit = spec.get("emit");
+      act = spec.get("act");
       if (demand.isTextual()) {
         this.demand.add(new long[] {0, Long.MAX_VALUE});
       } else {
@@ -294,6 +336,26 @@ final class Run {
       long n = demand.remove(0)[1];
       asked = Operators.addCap(asked, n);
       up.request(n);
+    }
+
+    void join() {
+      if (!joined) {
+        joined = true;
+        program.subscribe(this);
+      }
+    }
+
+    /** Cancels in the midst of something: what is on its way may still come. */
+    void leave() {
+      deaf |= !over;
+      cancel();
+    }
+
+    void request(long n) {
+      if (up != null && !over) {
+        asked = Operators.addCap(asked, n);
+        up.request(n);
+      }
     }
 
     void cancel() {
@@ -328,25 +390,34 @@ final class Run {
 
     @Override
     public void onNext(Object v) {
+      if (deaf) {
+        Values.step();
+        return;
+      }
       ObjectNode e = entry();
       e.set("next", Values.json(v));
       record(e);
       if (++got > asked) {
         fault("more than was requested");
       }
+      if (act != null && act.get("after").asLong() == got) {
+        act(act);
+      }
       if (emit != null && emit.get("after").asLong() == got) {
         emits.add(sink.emit(entry(), emit));
       }
       if (got == cancelAfter) {
         cancel();
-      } else if (each > 0 && !over) {
-        asked = Operators.addCap(asked, each);
-        up.request(each);
+      } else if (each > 0) {
+        request(each);
       }
     }
 
     @Override
     public void onError(Throwable t) {
+      if (deaf) {
+        return;
+      }
       record(entry().put("error", Values.kind(t)));
       over = true;
       terminated = true;
@@ -354,6 +425,9 @@ final class Run {
 
     @Override
     public void onComplete() {
+      if (deaf) {
+        return;
+      }
       record(entry().put("complete", true));
       over = true;
       terminated = true;
@@ -414,7 +488,7 @@ final class Run {
         case "multicastUpstream": {
           Sinks.ManyWithUpstream<Object> s = Sinks.unsafe().manyWithUpstream()
               .multicastOnBackpressureBuffer(n.path("size").asInt(256), n.path("autoCancel").asBoolean(true));
-          Publisher<Object> other = builder.build(n.get("other"), null);
+          Publisher<Object> other = builder.build(n.get("other"), Program.Scope.NONE);
           run.connect = () -> s.subscribeTo(other);
           return many(s);
         }
