@@ -24,6 +24,9 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 	if err != nil {
 		return nil, err
 	}
+	if ctx == nil {
+		return nil, illegal("Dial", "the context is nil")
+	}
 	dialer := net.Dialer{KeepAlive: -1}
 	socket, err := dialer.DialContext(ctx, set.network, addr)
 	if err != nil {
@@ -69,7 +72,7 @@ func handshake(ctx context.Context, socket net.Conn, set *settings, addr string)
 	}
 	conn := tls.Client(socket, config)
 	if err := conn.HandshakeContext(ctx); err != nil {
-		return nil, fmt.Errorf("netreactor: %w", &CloseError{ReasonHandshakeFailed, because(ctx, err)})
+		return nil, &CloseError{ReasonHandshakeFailed, because(ctx, err)}
 	}
 	return conn, nil
 }

@@ -166,6 +166,7 @@ func TestTLS(t *testing.T) {
 
 	_, err = netreactor.Dial(t.Context(), server.Addr().String(), frames, netreactor.WithTLS(&tls.Config{}))
 	assert.ErrorAs(t, err, new(*netreactor.CloseError), "an unknown authority")
+	assert.Regexp(t, "^netreactor: connection closed: handshake failed: tls: ", err.Error())
 	assert.NotErrorIs(t, err, context.Canceled, "nobody has given up")
 	plain := connect(t, server)
 	plain.Write([]byte(strings.Repeat("not TLS ", 10)))

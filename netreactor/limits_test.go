@@ -222,6 +222,7 @@ func TestBadOptions(t *testing.T) {
 		"KeepAlive: at least":                                               netreactor.KeepAlive(-1),
 		"SocketBuffers: sizes ≥ 0 required but they were -1 and 0":          netreactor.SocketBuffers(-1, 0),
 		"WithTLS: the config is nil":                                        netreactor.WithTLS(nil),
+		"WithTLS: a server needs a certificate":                             netreactor.WithTLS(&tls.Config{}),
 		"WithLogger: the logger is nil":                                     netreactor.WithLogger(nil),
 		`Network: unknown network "udp", it may be tcp, tcp4, tcp6 or unix`: netreactor.Network("udp"),
 		"UseEngine: unknown engine 9":                                       netreactor.UseEngine(9),
@@ -243,6 +244,8 @@ func TestBadOptions(t *testing.T) {
 	defer one.Close()
 	_, err = netreactor.Bind(t.Context(), one.Addr().String(), lines, echo, quiet)
 	assert.ErrorContains(t, err, "address already in use")
-	_, err = netreactor.Bind(t.Context(), "127.0.0.1:0", lines, echo, quiet, netreactor.UseEngine(netreactor.Epoll), netreactor.WithTLS(&tls.Config{}))
+	cert, _ := certificate(t)
+	_, err = netreactor.Bind(t.Context(), "127.0.0.1:0", lines, echo, quiet, netreactor.UseEngine(netreactor.Epoll), netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))
 	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+	assert.ErrorContains(t, err, "epoll can't do TLS")
 }

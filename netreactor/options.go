@@ -207,8 +207,9 @@ func ShutdownTimeout(d time.Duration) ServerOption {
 	return func(s *settings) error { s.ShutdownTimeout = d; return atLeast("ShutdownTimeout", 0, d) }
 }
 
-// WithTLS secures the connections. A server needs a certificate in config, a client the
-// name of the server, which is by default the one in the address, or InsecureSkipVerify. They use the Net engine.
+// WithTLS secures the connections. A server needs a certificate in config, or a function there that finds one, or else Bind
+// fails; a client needs the name of the server, which is by default the one in the address, or InsecureSkipVerify. They use
+// the Net engine.
 func WithTLS(config *tls.Config) ConnOption {
 	return func(s *settings) error {
 		s.tls = config
@@ -360,6 +361,9 @@ func bindSettings(opts []BindOption) (*settings, error) {
 			continue
 		}
 		errs = append(errs, o.bind(s))
+	}
+	if s.tls != nil && len(s.tls.Certificates) == 0 && s.tls.GetCertificate == nil && s.tls.GetConfigForClient == nil {
+		errs = append(errs, illegal("WithTLS", "a server needs a certificate, in Certificates or by GetCertificate or GetConfigForClient"))
 	}
 	s.complete()
 	return s, errors.Join(errs...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // The kinds of failure of this package, for errors.Is.
@@ -94,11 +95,16 @@ type CloseError struct {
 
 // Error returns for example "netreactor: connection closed: read timeout".
 func (e *CloseError) Error() string {
-	msg := "netreactor: connection closed: " + e.Reason.String()
+	why := e.Reason.String()
 	if e.Err != nil {
-		msg += ": " + e.Err.Error()
+		below := strings.TrimPrefix(e.Err.Error(), "netreactor: ")
+		if strings.HasPrefix(below, why) { // ErrTooLarge says what the reason does
+			why = below
+		} else {
+			why += ": " + below
+		}
 	}
-	return msg
+	return "netreactor: connection closed: " + why
 }
 
 // Unwrap returns [ErrClosed] and, if not nil, Err.

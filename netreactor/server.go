@@ -108,6 +108,9 @@ func (c *Conn[In, Out]) ownCodec() {
 }
 
 func bind(ctx context.Context, set *settings, addr string, listener net.Listener, make func() *connection) (*Server, error) {
+	if ctx == nil {
+		return nil, illegal("Bind", "the context is nil")
+	}
 	if set.name == "" {
 		set.name = addr
 	}
@@ -215,7 +218,7 @@ func (s *Server) Connections() []ConnStats {
 // all is written, at once if they have nothing to do, with [ReasonShutdown]. It waits for that
 // until ctx ends: then what is left is cut, with a reset and [ReasonCut], and it waits for
 // goroutines only. The report says what was cut; the error is the cause of the end of ctx if
-// anything was.
+// anything was. A nil ctx is refused, and then nothing is shut down.
 //
 // A handler is done when what it has returned ends: one made of the inbound does so behind the last answer. One that goes on after
 // the inbound has completed, because what it sends comes from elsewhere, is waited for: let it end with the inbound, see the
@@ -230,6 +233,9 @@ func (s *Server) Connections() []ConnStats {
 // on a goroutine of the server, which those of [Business] are, Shutdown begins the end, as far as ctx has patience, and
 // returns [reactor.ErrIllegalState] at once.
 func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
+	if ctx == nil {
+		return ShutdownReport{}, illegal("Shutdown", "the context is nil")
+	}
 	if ctx.Err() != nil {
 		s.hurry() // before it begins: no connection is drained by chance
 	}

@@ -179,3 +179,28 @@ func TestEndsWithinAHandshake(t *testing.T) {
 		})
 	}
 }
+
+// TestServersWithTLSNeedACertificate: without one no handshake could succeed, and peers would hear of it instead of who made the
+// mistake. A function that finds one later is as good.
+func TestServersWithTLSNeedACertificate(t *testing.T) {
+	cert, pool := certificate(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	_, err = netreactor.BindListener(t.Context(), listener, frames, echoBytes, quiet, netreactor.WithTLS(&tls.Config{}))
+	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+	require.NoError(t, listener.Close(), "it was left as it is")
+	full := &tls.Config{Certificates: []tls.Certificate{cert}}
+	for name, config := range map[string]*tls.Config{
+		"Certificates":       full,
+		"GetCertificate":     {GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &cert, nil }},
+		"GetConfigForClient": {GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return full, nil }},
+	} {
+		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, echoBytes, quiet, netreactor.WithTLS(config))
+		require.NoError(t, err, name)
+		c, err := netreactor.Dial(t.Context(), server.Addr().String(), frames, netreactor.WithTLS(&tls.Config{RootCAs: pool}))
+		require.NoError(t, err, name)
+		c.Close()
+		<-c.Context().Done()
+		server.Close()
+	}
+}

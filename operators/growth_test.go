@@ -174,6 +174,36 @@ func TestDiscardedElementsAreNotBoxed(t *testing.T) {
 	}
 }
 
+// What marks the boundaries of windows is not boxed: it costs as much as the smallest integers, which are never allocated.
+func TestBoundariesOfWindowsAreNotBoxed(t *testing.T) {
+	between := func(size int) float64 {
+		return allocationsFor(20_000, func(n int) reactor.Publisher[int] {
+			src := Map(Range(0, n), func(v int) int { return size + v%2 })
+			return MergeAll(WindowWhile(src, func(v int) bool { return v%2 == 1 }, func(w reactor.Publisher[int]) reactor.Publisher[int] { return w }))
+		})
+	}
+	assert.InDelta(t, between(10), between(1000), 0.1)
+}
+
+// Elements that may have to be told, as interfaces may, are told without an allocation for each.
+func TestDiscardedInterfacesAreNotBoxed(t *testing.T) {
+	interfaces := func(n int) reactor.Publisher[any] {
+		var v any = new(weighty)
+		return Map(Range(0, n), func(int) any { return v })
+	}
+	for name, stage := range map[string]func(n int) reactor.Publisher[struct{}]{
+		"and": func(n int) reactor.Publisher[struct{}] { return And(interfaces(n), Empty[int]()) },
+		"when": func(n int) reactor.Publisher[struct{}] {
+			return When([]reactor.Publisher[any]{interfaces(n), interfaces(0)})
+		},
+		"mono delayUntil": func(n int) reactor.Publisher[struct{}] {
+			return MonoDelayUntil(Just(struct{}{}), func(struct{}) reactor.Publisher[any] { return interfaces(n) })
+		},
+	} {
+		assert.Less(t, allocationsFor(20_000, stage), 0.1, name)
+	}
+}
+
 // What comes after a cancellation, or is left out for lack of demand, is not boxed either, if nobody wants to hear of it.
 func TestElementsThatComeTooLateAreNotBoxed(t *testing.T) {
 	created := func(n int64, cancel bool, opts ...CreateOption) func() func(int) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // SignalOf is satisfied by reactor.Signal[T] alone.
@@ -115,7 +116,7 @@ type lastSignal[S any] struct {
 
 // Request emits the signal, the first time.
 func (l *lastSignal[S]) Request(int64) {
-	if !l.spent.Swap(true) && protocol.Emit(l.ctx, l.down, l.value) && !l.arbiter.IsCancelled() {
+	if !l.spent.Swap(true) && protocol.Emit(l.ctx, l.down, pending.Take(&l.value)) && !l.arbiter.IsCancelled() {
 		l.down.OnComplete()
 	}
 }

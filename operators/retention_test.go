@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
@@ -181,3 +182,40 @@ func TestMonoCreateLetsGoOfWhatWasDiscarded(t *testing.T) {
 	}))
 	assert.True(t, sink.IsCancelled())
 }
+
+// Nothing of an error hangs on a subscription that somebody keeps, once it was delivered.
+func TestEndsLetGoOfTheError(t *testing.T) {
+	for name, stage := range map[string]func(src reactor.Publisher[int]) reactor.Publisher[int]{
+		"takeUntilOther": func(src reactor.Publisher[int]) reactor.Publisher[int] { return TakeUntilOther(src, Never[int]()) },
+		"skipUntilOther": func(src reactor.Publisher[int]) reactor.Publisher[int] { return SkipUntilOther(src, Never[int]()) },
+		"withLatestFrom": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return WithLatestFrom(src, Never[int](), func(v, _ int) int { return v })
+		},
+		"takeUntilOther, from elsewhere": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return TakeUntilOther(Never[int](), src)
+		},
+		"materialize": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return Map(Materialize[int, reactor.Signal[int]](src), func(reactor.Signal[int]) int { return 0 })
+		},
+	} {
+		src := &puppet[int]{}
+		ended := false
+		up := &forgetful{over: &ended}
+		stage(src).Subscribe(context.Background(), up)
+		assert.True(t, letGo(func(v *weighty) { src.last().OnError(v) }), name)
+		assert.True(t, ended, name)
+		runtime.KeepAlive(up)
+	}
+}
+
+// forgetful is a subscriber that keeps its subscription, and nothing of its end.
+type forgetful struct {
+	protocol.Inner
+	up   reactor.Subscription
+	over *bool
+}
+
+func (f *forgetful) OnSubscribe(up reactor.Subscription) { f.up = up; up.Request(reactor.Unbounded) }
+func (*forgetful) OnNext(int)                            {}
+func (f *forgetful) OnError(error)                       { *f.over = true }
+func (f *forgetful) OnComplete()                         { *f.over = true }

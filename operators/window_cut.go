@@ -134,7 +134,7 @@ func (s *windowCut[T, W]) OnNext(v T) {
 		}
 	default:
 		failure.Before(s.Out.Context(), v, s.close)
-		reactor.Discard(s.Out.Context(), v)
+		s.refused.Discard(s.Out.Context(), v)
 		s.taken(1)
 	}
 }

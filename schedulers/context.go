@@ -23,6 +23,9 @@ type identityKey struct{}
 // context of their subscription, also where a worker runs them: it is "" there. The same name
 // is the pprof label "worker" of the goroutine, whatever runs on it.
 func WorkerName(ctx context.Context) string {
+	if ctx == nil {
+		return ""
+	}
 	if id, ok := ctx.Value(identityKey{}).(*identity); ok {
 		return id.name
 	}

@@ -36,3 +36,18 @@ func TestADisposalWithoutAContextIsRefused(t *testing.T) {
 	assert.ErrorIs(t, Shutdown(unset), reactor.ErrIllegalArgument)
 	assert.False(t, Parallel().IsDisposed())
 }
+
+// No context is one of no task, as in package executors. The goroutine counts all the same.
+func TestNoContextIsOfNoTask(t *testing.T) {
+	var unset context.Context
+	remove := RegisterNonBlocking("of a context", func(ctx context.Context) bool { return ctx.Value("none") != nil })
+	defer remove()
+	assert.Empty(t, WorkerName(unset))
+	assert.False(t, IsNonBlocking(unset))
+	assert.NoError(t, CheckBlocking(unset, "block"))
+	s := NewSingle("single")
+	defer s.Dispose()
+	refused := make(chan error, 1)
+	require.NoError(t, s.Execute(func(context.Context) { refused <- CheckBlocking(unset, "block") }))
+	assert.ErrorIs(t, <-refused, reactor.ErrBlocking)
+}

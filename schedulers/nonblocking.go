@@ -22,6 +22,9 @@ var blockingPredicates keyed[func(context.Context) bool]
 // IsNonBlocking reports whether ctx belongs to a task on a worker that must not
 // block: one of a single or parallel scheduler, or one that a predicate knows.
 func IsNonBlocking(ctx context.Context) bool {
+	if ctx == nil {
+		return false
+	}
 	if id, ok := ctx.Value(identityKey{}).(*identity); ok && id.nonBlocking {
 		return true
 	}

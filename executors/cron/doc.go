@@ -28,6 +28,9 @@
 //	dL      the last d of the month: 5L, FRIL
 //	d#n     the n-th d of the month, n from 1 to 5: MON#1
 //
+// Quartz numbers the days of the week from Sunday, which is 1 there: expressions
+// that come from it mean another day here, unless they have names.
+//
 // Steps of the day of week count from Monday: */2 is Monday, Wednesday, Friday,
 // Sunday. Both day fields must match: "0 0 0 13 * FRI" is Friday the thirteenth.
 //

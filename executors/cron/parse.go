@@ -174,11 +174,17 @@ func (p *parser) wrong(where part, format string, args ...any) *ParseError {
 }
 
 func (p *parser) parse() *ParseError {
+	if strings.Contains(p.text, "TZ=") {
+		return &ParseError{Reason: "a zone is no part of an expression: it is given to Lenient, Fixed or InZone"}
+	}
 	parts := splitFields(p.text)
 	if len(parts) != len(fields) {
 		reason := fmt.Sprintf("an expression has 6 fields, separated by spaces, but there are %d", len(parts))
-		if len(parts) == len(fields)-1 {
+		switch len(parts) {
+		case len(fields) - 1:
 			reason += ": unlike in a crontab the second comes first"
+		case len(fields) + 1:
+			reason += ": unlike with Quartz there is none for the year"
 		}
 		return &ParseError{Reason: reason}
 	}

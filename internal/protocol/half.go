@@ -300,7 +300,12 @@ func (h *Half) Settle() {
 	}
 }
 
-func (h *Half) tell() { Finish(h.Down, h.end.Load().err) }
+// tell belongs to who has set sent. The error is not kept: somebody may keep the subscription after the end.
+func (h *Half) tell() {
+	err := h.end.Load().err
+	h.end.Store(halfComplete)
+	Finish(h.Down, err)
+}
 
 // Ended reports whether a terminal signal has come.
 func (h *Half) Ended() bool { return h.end.Load() != nil }

@@ -13,7 +13,11 @@
 // guard stands where the resource is: a guard in the process of the holder knows nothing
 // of other processes. A database does the same in the statement that writes:
 //
-//	UPDATE accounts SET balance = $1, fence = $2 WHERE id = $3 AND fence <= $2
+//	UPDATE accounts SET balance = $1, fence = $2, nonce = $3
+//	 WHERE id = $4 AND (fence < $2 OR fence = $2 AND nonce = $3)
+//
+// If no row is hit, the lease was stale. Where no token is given twice, see [Mark],
+// "fence <= $2" is enough.
 package fence
 
 import (

@@ -3,6 +3,13 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "materialize: the last signal is kept when it has been sent", kind: "state not cleared",
+		file:  "operators/materialize.go",
+		old:   "pending.Take(&l.value)",
+		new:   "l.value",
+		tests: "operators TestEndsLetGoOfTheError",
+	},
+	{
 		name: "env: a time that is too long is said to be none", kind: "message",
 		file:  "internal/env/env.go",
 		old:   "\tcase err != nil && isDuration(value):",

@@ -208,8 +208,8 @@ var flattening = []mutation{
 	{
 		name: "pending: what is unwanted is not told of", kind: "discard forgotten",
 		file:  "internal/stage/pending/discard.go",
-		old:   "\tif u.hook != nil {\n\t\tu.hook(v)",
-		new:   "\tif u.hook != nil && !u.looked {\n\t\tu.hook(v)",
+		old:   "\tcase u.hook != nil:\n\t\tu.hook(v)",
+		new:   "\tcase u.hook != nil && !u.looked:\n\t\tu.hook(v)",
 		tests: "internal/stage/pending TestUnwanted",
 	},
 	{
@@ -243,8 +243,8 @@ var flattening = []mutation{
 	{
 		name: "windowUntil: what a window refuses is boxed", kind: "allocation",
 		file:  "operators/window_cut.go",
-		old:   "s.refused.Discard(s.Out.Context(), v)",
-		new:   "reactor.Discard(s.Out.Context(), v)",
+		old:   "!= unicast.OK {\n\t\ts.refused.Discard(s.Out.Context(), v)",
+		new:   "!= unicast.OK {\n\t\treactor.Discard(s.Out.Context(), v)",
 		tests: "operators TestDiscardedElementsAreNotBoxed",
 	},
 	{

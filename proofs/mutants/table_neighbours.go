@@ -4,6 +4,27 @@ package main
 // do not break.
 var neighbours = []mutation{
 	{
+		name: "unwanted: a stage that is new looks for a hook that it makes", kind: "cost",
+		file:  "internal/stage/pending/discard.go",
+		old:   "\t\tu.owns = u.hook == nil && reactor.Owns[T]()",
+		new:   "\t\tif u.hook == nil && reactor.Owns[T]() {\n\t\t\tu.hook = reactor.DiscardHookFor[T](ctx)\n\t\t}",
+		tests: "internal/stage/pending TestUnwanted",
+	},
+	{
+		name: "windowWhile: the boundary is boxed", kind: "cost",
+		file:  "operators/window_cut.go",
+		old:   "failure.Before(s.Out.Context(), v, s.close)\n\t\ts.refused.Discard(",
+		new:   "failure.Before(s.Out.Context(), v, s.close)\n\t\treactor.Discard(",
+		tests: "operators TestBoundariesOfWindowsAreNotBoxed",
+	},
+	{
+		name: "buffer: what is sorted comes back to a queue that was closed", kind: "discard lost",
+		file:  "internal/stage/pending/buffer.go",
+		old:   "\tif h.closed {\n\t\treturn false\n\t}\n\th.items, h.head = append",
+		new:   "\th.items, h.head = append",
+		tests: "internal/stage/pending TestElementsThatAreSorted",
+	},
+	{
 		name: "retryFrom: an end that comes after a cancellation is passed on", kind: "protocol",
 		file:  "operators/retry_when.go",
 		old:   "\tif !s.IsCancelled() { // else",

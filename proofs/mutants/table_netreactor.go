@@ -3,6 +3,27 @@ package main
 // networking breaks servers and connections.
 var networking = []mutation{
 	{
+		name: "bind: no context is taken for one", kind: "bad input",
+		file:  "netreactor/server.go",
+		old:   "\tif ctx == nil {\n\t\treturn nil, illegal(\"Bind\", \"the context is nil\")\n\t}",
+		new:   "\t_ = ctx",
+		tests: "netreactor TestWithoutAContext",
+	},
+	{
+		name: "bind: a server of TLS needs no certificate", kind: "bad input",
+		file:  "netreactor/options.go",
+		old:   "s.tls != nil && len(s.tls.Certificates) == 0",
+		new:   "s.tls == nil && s.network == \"none\" && len(s.tls.Certificates) == 0",
+		tests: "netreactor TestServersWithTLS",
+	},
+	{
+		name: "reason: the error says it twice", kind: "message",
+		file:  "netreactor/reason.go",
+		old:   "strings.HasPrefix(below, why)",
+		new:   "below == why",
+		tests: "netreactor TestCloseErrorsSayOnce",
+	},
+	{
 		name: "the end of a connection is reported as dropped", kind: "error reported twice",
 		file:  "netreactor/reason.go",
 		old:   "context.Cause(ctx) == error(e)",

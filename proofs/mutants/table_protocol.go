@@ -3,6 +3,13 @@ package main
 // protocol breaks the shared pieces of the protocol.
 var protocol = []mutation{
 	{
+		name: "half: the error is kept when it has been told", kind: "state not cleared",
+		file:  "internal/protocol/half.go",
+		old:   "\th.end.Store(halfComplete)\n",
+		new:   "",
+		tests: "operators TestEndsLetGoOfTheError",
+	},
+	{
 		name: "drain: work announced during a pass is forgotten", kind: "lost wake-up",
 		file: "internal/protocol/drain.go",
 		old: `if d.state.CompareAndSwap(drainBusy, drainIdle) {

@@ -3,6 +3,13 @@ package main
 // moving breaks the way of a task from one slot of an elastic scheduler to another.
 var moving = []mutation{
 	{
+		name: "context: no context is taken for one of a worker", kind: "bad input",
+		file:  "schedulers/nonblocking.go",
+		old:   "\tif ctx == nil {\n\t\treturn false\n\t}",
+		new:   "\t_ = ctx",
+		tests: "schedulers TestNoContextIsOfNoTask",
+	},
+	{
 		name: "executor worker: what waits is not dropped before what runs", kind: "order of ends",
 		file:  "schedulers/executor_task.go",
 		old:   "\t\tt.dropWaiting()\n",

@@ -215,12 +215,23 @@ func (h *Buffer[T]) Sort(sort func(items []T)) {
 	items := h.items[h.head:]
 	h.items, h.head = nil, 0
 	h.mu.Unlock()
-	defer func() {
-		for _, v := range items {
-			h.Push(v)
+	defer func() { // also if sort panics
+		if !h.putBack(items) {
+			DiscardAll(h.Discard, items)
 		}
 	}()
 	sort(items)
+}
+
+// putBack puts items in front of what there is, or reports false once closed.
+func (h *Buffer[T]) putBack(items []T) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.items, h.head = append(items, h.items[h.head:]...), 0
+	return true
 }
 
 // Close discards everything, now and later. Without a discard hook it does

@@ -29,16 +29,21 @@ func DiscardAll[T any](discard func(any), buf []T) {
 // with the first of them, and boxes none that nobody wants to hear of. One goroutine at a time;
 // where there are several, a new one for each element.
 type Unwanted[T any] struct {
-	hook   func(any) // nil if nobody wants to know
+	hook   func(any) // nil if there is none
 	looked bool
+	owns   bool // without a hook elements are to be told
 }
 
 // Discard is reactor.Discard.
 func (u *Unwanted[T]) Discard(ctx context.Context, v T) {
 	if !u.looked {
-		u.hook, u.looked = reactor.DiscardHookFor[T](ctx), true
+		u.hook, u.looked = reactor.DiscardHook(ctx), true
+		u.owns = u.hook == nil && reactor.Owns[T]()
 	}
-	if u.hook != nil {
+	switch {
+	case u.hook != nil:
 		u.hook(v)
+	case u.owns: // what DiscardHookFor returns is allocated, and a stage that is new each time would have it for each element
+		reactor.Abandon(ctx, v)
 	}
 }

@@ -151,3 +151,33 @@ func TestDeque(t *testing.T) {
 	_, ok = q.Replace(1)
 	assert.False(t, ok)
 }
+
+// What was put in order comes back in its own memory, also where discarded elements are heard of.
+func TestSortedElementsStayInTheirMemory(t *testing.T) {
+	ctx, discarded := hooked()
+	var b Buffer[int]
+	b.Init(ctx)
+	for i := range 1000 {
+		b.Push(i)
+	}
+	var first *int
+	sort := func(items []int) { slices.Reverse(items); first = &items[0] }
+	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { b.Sort(sort) }), 3.0)
+	assert.Same(t, &b.items[0], first)
+	assert.Equal(t, 1000, b.Len())
+	assert.Empty(t, *discarded)
+}
+
+// What is being sorted when the queue is closed is discarded, and so is what a sort that panics leaves.
+func TestElementsThatAreSortedWhenTheQueueIsClosed(t *testing.T) {
+	ctx, discarded := hooked()
+	var b Buffer[int]
+	b.Init(ctx)
+	b.Push(1)
+	b.Push(2)
+	assert.Panics(t, func() { b.Sort(func([]int) { panic("sort") }) })
+	assert.Equal(t, 2, b.Len())
+	b.Sort(func(items []int) { slices.Reverse(items); b.Close() })
+	assert.Equal(t, []any{2, 1}, *discarded)
+	assert.Zero(t, b.Len())
+}

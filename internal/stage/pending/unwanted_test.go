@@ -29,3 +29,9 @@ func TestUnwantedTellsWhatIsDiscardable(t *testing.T) {
 	u.Discard(context.Background(), owned{&told})
 	assert.Equal(t, 2, told)
 }
+
+// One that is new each time does not allocate either, where what comes may be Discardable and is not.
+func TestUnwantedInterfacesAreNotBoxed(t *testing.T) {
+	var v any = new(int)
+	assert.Zero(t, testing.AllocsPerRun(100, func() { new(Unwanted[any]).Discard(context.Background(), v) }))
+}
