@@ -145,10 +145,12 @@ func TestWindowsThatAreUsedUpAreCancelled(t *testing.T) {
 	type window = reactor.Publisher[int]
 	yes, no := func(window) bool { return true }, func(window) bool { return false }
 	for name, use := range map[string]func(reactor.Publisher[window]) reactor.Publisher[any]{
-		"hasElements": func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](HasElements(p)) },
-		"anyMatch":    func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](AnyMatch(p, yes)) },
-		"allMatch":    func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](AllMatch(p, no)) },
-		"count":       func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](Count(p)) },
+		"hasElements":    func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](HasElements(p)) },
+		"anyMatch":       func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](AnyMatch(p, yes)) },
+		"allMatch":       func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](AllMatch(p, no)) },
+		"anyMatch, none": func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](AnyMatch(p, no)) },
+		"allMatch, all":  func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](AllMatch(p, yes)) },
+		"count":          func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](Count(p)) },
 		"collectMap": func(p reactor.Publisher[window]) reactor.Publisher[any] {
 			return Cast[any](CollectMap(p, func(window) int { return 0 }, func(w window) window { return w }))
 		},

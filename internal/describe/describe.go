@@ -92,7 +92,7 @@ func stageName(p reflect.Value) (name string, own bool) {
 			return op.String(), true
 		}
 	}
-	for _, suffix := range []string{"Publisher", "Callable", "Source", "Direct"} {
+	for _, suffix := range []string{"Publisher", "Callable", "Source"} {
 		name = strings.TrimSuffix(name, suffix)
 	}
 	switch rest := strings.TrimPrefix(name, "mono"); {

@@ -187,10 +187,10 @@ var calling = []mutation{
 		tests: "operators TestLogOperatorLine",
 	},
 	{
-		name: "describe: the computed form of map has a name of its own", kind: "outcome wrong",
+		name: "describe: the type of a publisher is its name", kind: "outcome wrong",
 		file:  "internal/describe/describe.go",
-		old:   `"Publisher", "Callable", "Source", "Direct"}`,
-		new:   `"Publisher", "Callable", "Source"}`,
+		old:   `"Publisher", "Callable", "Source"}`,
+		new:   `"Callable", "Source"}`,
 		tests: "flux TestString",
 	},
 	{
