@@ -179,12 +179,13 @@ func TestE4_OnePartyHearsOfIt(t *testing.T) {
 	})
 }
 
-// timersClock is the system's, and knows how many of its timers are armed.
-type timersClock struct{ armed atomic.Int32 }
+// timersClock is the system's, and knows how many timers it has had, and how many of them are armed.
+type timersClock struct{ all, armed atomic.Int32 }
 
 func (c *timersClock) Now() time.Time { return time.Now() }
 
 func (c *timersClock) AfterFunc(d time.Duration, f func()) (stop func() bool) {
+	c.all.Add(1)
 	c.armed.Add(1)
 	t := time.AfterFunc(d, func() { c.armed.Add(-1); f() })
 	return func() bool {

@@ -217,7 +217,9 @@ func (p *ThreadPool) again(h *Handle) bool {
 		h.node.Due = s.next(h.node.Due, now)
 		p.accept(&entry{h: h})
 		q.put(h, true, now)
-		p.armDue()
+		if h.node.Due > now { // else its worker, which takes the next task now, need not be raced by one that rests
+			p.armDue()
+		}
 	}
 	p.mu.Unlock()
 	p.decided(v)

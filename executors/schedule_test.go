@@ -1,6 +1,8 @@
 package executors_test
 
 import (
+	"context"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -32,5 +34,27 @@ func TestC6_WorkerThatCanNotBeStarted(t *testing.T) {
 		accept[*executors.Handle](t)(p.After(time.Second, n.run))
 		pass(time.Second)
 		assert.Equal(t, []int{0, 0, 1000}, n.read())
+	})
+}
+
+// Nobody is woken for a run that is late already: the worker that has made it late takes it, which would leave who is woken without one.
+func TestC8_LateRunsStayWithTheirWorker(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		clock := new(timersClock)
+		p := newScheduled(t, 2, executors.WithClock(clock))
+		assert.Equal(t, 2, p.PrestartAll())
+		synctest.Wait()
+		var of []string
+		h := accept[*executors.Handle](t)(p.AtFixedRate(time.Millisecond, time.Millisecond, func(ctx context.Context) error {
+			of = append(of, executors.WorkerName(ctx))
+			time.Sleep(10 * time.Millisecond)
+			return nil
+		}))
+		pass(time.Second)
+		h.Cancel(nil)
+		synctest.Wait()
+		assert.Len(t, of, 100)
+		assert.Len(t, slices.Compact(of), 1)
+		assert.LessOrEqual(t, clock.all.Load(), int32(2))
 	})
 }

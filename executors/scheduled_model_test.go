@@ -72,7 +72,6 @@ type timedScript struct {
 	waiting      []*timedTask
 	running      []*timedTask
 	seq          int
-	vague        bool // a series was late, and one of two workers has taken its next run
 
 	submitted, completed, cancelled, rejected, mustTell int
 	lag, took                                           time.Duration
@@ -212,7 +211,6 @@ func (s *timedScript) ran(t *timedTask) {
 		t.over = true
 	case t.series() && err == nil && !t.cancelled && (s.state == "running" || s.state == "shutdown" && s.keepPeriodic):
 		s.plant(t, s.next(t), true)
-		s.vague = s.vague || t.due <= s.now && len(s.idle) > 0
 	case t.series() && err == nil:
 		s.ends(t, &executors.CancelError{Cause: executors.ErrShutdown})
 	default:

@@ -1835,4 +1835,11 @@ var executing = []mutation{
 		new:   "				if wrapped := decorate(t); wrapped != nil {\n					t = wrapped\n				}\n				if wrapped := inner(t); wrapped != nil {\n					t = wrapped\n				}",
 		tests: "executors TestDecorators",
 	},
+	{
+		name: "series: who rests is woken for a late run", kind: "needless wake-up",
+		file:  "executors/schedule.go",
+		old:   "if h.node.Due > now {",
+		new:   "if h.node.Due > 0 {",
+		tests: "executors TestC8_LateRuns",
+	},
 }
