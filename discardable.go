@@ -39,6 +39,20 @@ var (
 // [Signal], [Timed] or [Indexed] of such: if it is false there is nothing to do without a hook.
 func Owns[T any]() bool { return ownsPointed((*T)(nil)) }
 
+// OwnsIn reports whether v, an element of interface type, may be what [Owns] says of its type. It looks at the type alone, not at
+// what is in a slice or a map.
+func OwnsIn(v any) bool {
+	switch v.(type) {
+	case nil:
+		return false
+	case Discardable, around:
+		return true
+	}
+	t := reflect.TypeOf(v)
+	k := t.Kind()
+	return (k == reflect.Slice || k == reflect.Map) && owns(t.Elem())
+}
+
 // ownsPointed is owns for the type that p points to. What has a type parameter names no [reflect.Type]: a package that
 // compiles that for a type of its own compiles all methods of it, too.
 //

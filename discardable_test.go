@@ -2,6 +2,7 @@ package reactor_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,6 +59,13 @@ func TestElementsThatOwnNothingNeedNoHook(t *testing.T) {
 	assert.NotNil(t, reactor.DiscardHookFor[reactor.Signal[any]](t.Context()))
 	assert.NotNil(t, reactor.DiscardHookFor[error](t.Context()))
 	assert.NotPanics(t, func() { reactor.Discard(t.Context(), reactor.CompleteSignal[any]()) })
+	for _, v := range []any{nil, 1, "a", new(int), errors.New("no"), struct{ v any }{}, []int{1}, map[string]error(nil)} {
+		_, m := v.(map[string]error)
+		assert.Equal(t, m, reactor.OwnsIn(v), "%T", v)
+	}
+	for _, v := range []any{parcel{}, &parcel{}, []parcel{}, []any{1}, [][]error{}, map[int]parcel{}, reactor.NextSignal(parcel{})} {
+		assert.True(t, reactor.OwnsIn(v), "%T", v)
+	}
 	assert.Zero(t, testing.AllocsPerRun(100, func() { reactor.Owns[int]() }))
 }
 

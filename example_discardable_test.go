@@ -24,6 +24,13 @@ func ExampleOwns() {
 	// Output: true true true false
 }
 
+func ExampleOwnsIn() {
+	for _, v := range []any{ticket("Ann"), []ticket{}, []any{1}, "a letter", nil} {
+		fmt.Print(reactor.OwnsIn(v), " ")
+	}
+	// Output: true true true false false
+}
+
 func ExampleDiscardHookFor() {
 	ctx := context.Background() // no hooks
 	fmt.Println(reactor.DiscardHookFor[string](ctx) == nil)

@@ -69,15 +69,12 @@ func newAll[T any](op string, ctx context.Context, src reactor.Publisher[T], opt
 		defer s.leave()
 		if ctx.Done() != nil {
 			s.telling.Add(1)
-			stop := live.AfterContext(ctx, s.tell)
+			stop := live.WatchContext(ctx, s.tell)
 			defer func() {
 				if !stop() {
 					s.telling.Wait() // the loop is over when the source has been told, whoever does that
 				}
 			}()
-			if ctx.Err() != nil {
-				s.ctxDone() // ended before: say so now, not when some goroutine gets round to it
-			}
 		}
 		src.Subscribe(ctx, s)
 		if s.direct {

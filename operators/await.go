@@ -88,11 +88,7 @@ func (a *await) watched(out *protocol.Half, sink any, subscribe func()) error {
 		}
 	}()
 	if a.ctx.Done() != nil {
-		cut, stop := a.watch(out)
-		defer stop()
-		if a.ctx.Err() != nil {
-			cut() // ended before: say so now, not when some goroutine gets round to it
-		}
+		defer a.watch(out)()
 	}
 	subscribe()
 	err := a.wait(out, sink)
@@ -147,12 +143,11 @@ func (a *await) giveUp(err error, out *protocol.Half, sink any) (outcome error) 
 	return outcome
 }
 
-// watch makes the end of the context that of out: what cut does. stop ends that.
-func (a *await) watch(out *protocol.Half) (cut func(), stop func() bool) {
-	cut = func() {
+// watch makes the end of the context that of out, until stop is called.
+func (a *await) watch(out *protocol.Half) (stop func() bool) {
+	return live.WatchContext(a.ctx, func() {
 		a.link.CancelAnd(func() { out.End(reactor.NonNil(context.Cause(a.ctx))) })
-	}
-	return cut, live.AfterContext(a.ctx, cut)
+	})
 }
 
 // start takes upstream's subscription and makes the first request.

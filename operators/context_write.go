@@ -125,10 +125,7 @@ type contextWriteSubscriber[T any] struct {
 
 func (s *contextWriteSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.out.Hold()
-	s.stop = live.AfterContext(s.ctx, s.ended)
-	if s.ctx.Err() != nil {
-		s.ended() // ended before: say so now, not when some goroutine gets round to it
-	}
+	s.stop = live.WatchContext(s.ctx, s.ended)
 	// Deferred: downstream may end the goroutine.
 	defer s.link.Set(up)
 	defer s.out.Release()

@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"context"
 	"iter"
 	"runtime"
 	"slices"
@@ -296,6 +297,27 @@ func TestFlatMapSeq2Errors(t *testing.T) {
 			FlatMapSeq2(Hide(Just(7)), panics).Subscribe(ctx, p)
 			p.Failed(t, assert.AnError)
 			assert.Equal(t, []any{errBoom}, hooks.Errs, "the other one")
+		})
+	}
+}
+
+// What may have to be told that it is discarded is asked for in batches as anything else, and told. With a hook, which hears of what
+// is left, it comes through the queue.
+func TestFlatMapSeqTellsWhatItHasAhead(t *testing.T) {
+	for name, ctx := range map[string]context.Context{
+		"no hook": t.Context(), "a hook": reactor.AddDiscard(t.Context(), func(any) {}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			told := make([]int, 100)
+			list := make([]any, len(told))
+			for i := range list {
+				list[i] = owner{&told[i]}
+			}
+			p := probeOf[int](2)
+			FlatMapSeq(FromSlice(list), func(any) iter.Seq[int] { return func(yield func(int) bool) { yield(1) } }).Subscribe(ctx, p)
+			p.Cancel()
+			p.Open(t, 1, 1)
+			assert.Equal(t, append(make([]int, 3), slices.Repeat([]int{1}, 97)...), told, "one is computed ahead")
 		})
 	}
 }

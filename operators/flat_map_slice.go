@@ -116,7 +116,7 @@ type flattenSubscriber[T, R any] struct {
 
 func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(s) && reactor.DiscardHookFor[T](s.out.Context()) == nil {
+	if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(s) && reactor.DiscardHook(s.out.Context()) == nil {
 		s.asks = true
 		s.out.Begin()
 		s.out.Run()
@@ -332,7 +332,7 @@ func (s *flattenSubscriber[T, R]) Drop() {
 	s.current, s.items, s.next = false, nil, 0
 	s.closeSeq()
 	if s.asks {
-		s.ahead = flattenAhead[T]{} // nobody is told
+		s.ahead.drop(s.out.Context())
 	} else {
 		for v, ok := s.poll(); ok; v, ok = s.poll() {
 			s.Discard(v)

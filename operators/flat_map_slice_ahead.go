@@ -1,14 +1,18 @@
 package operators
 
-import "github.com/goreactor/reactor"
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+)
 
 // flattenBatch is how many elements a source is asked for at a time by a flow that asks by itself.
 const flattenBatch = 32
 
 // flattenAhead is what a flattenSubscriber has of a source that sends what it is asked for, within that and straight to it:
 // the flow asks when it has nothing left, so that elements need no queue and no turn of their own. Nobody sees what such a source
-// is asked for; that elements are left at the end is seen by those who are told of discarded ones, for whom there is the queue. It
-// belongs to the owner of the outlet.
+// is asked for; that elements are left at the end is seen by a discard hook, for which there is the queue. It belongs to the owner of
+// the outlet.
 type flattenAhead[T any] struct {
 	batch []T // made with the first element; batch[next:] waits
 	next  int
@@ -43,3 +47,14 @@ func (a *flattenAhead[T]) fill(up reactor.Subscription) bool {
 }
 
 func (a *flattenAhead[T]) isEmpty() bool { return a.next == len(a.batch) }
+
+// drop lets go of what waits. No hook wants to hear of it.
+func (a *flattenAhead[T]) drop(ctx context.Context) {
+	rest := a.batch[a.next:]
+	*a = flattenAhead[T]{}
+	if reactor.Owns[T]() {
+		for _, v := range rest {
+			reactor.Abandon(ctx, v)
+		}
+	}
+}

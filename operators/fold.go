@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"sync"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -78,11 +77,9 @@ type foldSubscriber[T, A any] struct {
 	single.Aggregate[A]
 	p       *foldPublisher[T, A]
 	fn      func(acc A, v T) A
-	discard func(any)  // nil if nobody wants discarded elements
-	mu      sync.Mutex // taken only if discard is set: a cancellation may come from anywhere
-	acc     A          // signals of upstream; guarded by mu if discard is set
-	gone    bool       // guarded by mu: acc was discarded
-	taken   bool       // guarded by mu: fn has acc
+	discard func(any)       // nil if nobody wants discarded elements
+	custody pending.Custody // of acc, if discard is set: a cancellation may come from anywhere
+	acc     A               // signals of upstream; who has custody if discard is set
 }
 
 // begin calls seed, and reports whether there is something to fold with. If not, downstream has
@@ -105,25 +102,13 @@ func (s *foldSubscriber[T, A]) OnNext(v T) {
 		s.acc = s.fn(s.acc, v)
 		return
 	}
-	// fn runs outside the lock, so the accumulator is taken out meanwhile.
-	s.mu.Lock()
-	acc, gone := s.acc, s.gone
-	if !gone {
-		s.taken = true
-	}
-	s.mu.Unlock()
-	if gone {
+	if !s.custody.Take() {
 		s.discard(v)
 		return
 	}
-	acc = s.fn(acc, v)
-	s.mu.Lock()
-	s.taken = false
-	s.acc = acc
-	gone = s.gone
-	s.mu.Unlock()
-	if gone {
-		s.p.discard(s.discard, acc)
+	s.acc = s.fn(s.acc, v)
+	if !s.custody.Return() {
+		s.drop()
 	}
 }
 
@@ -137,51 +122,29 @@ func (s *foldSubscriber[T, A]) Push() func(T) {
 }
 
 func (s *foldSubscriber[T, A]) OnError(err error) {
-	if s.discard != nil {
-		s.mu.Lock()
-		s.taken = false
-		s.mu.Unlock()
-		s.drop()
-	} else {
+	if s.discard == nil {
 		s.acc = *new(A)
+	} else if s.custody.End() {
+		s.drop()
 	}
 	s.Aggregate.OnError(err)
 }
 
 func (s *foldSubscriber[T, A]) OnComplete() {
-	if s.discard != nil {
-		s.mu.Lock()
-		gone := s.gone
-		s.gone = true
-		s.mu.Unlock()
-		if gone {
-			return
-		}
+	if s.discard != nil && !s.custody.End() {
+		return
 	}
-	acc := s.acc
-	s.acc = *new(A)
-	s.Result(acc)
+	s.Result(pending.Take(&s.acc))
 }
 
 func (s *foldSubscriber[T, A]) Cancel() {
-	defer s.drop() // also if a function that hears of it ends the goroutine
+	defer func() { // also if a function that hears of it ends the goroutine
+		if s.discard != nil && s.custody.GiveUp() {
+			s.drop()
+		}
+	}()
 	s.Aggregate.Cancel()
 }
 
-// drop discards the accumulator, unless fn has it: then OnNext does.
-func (s *foldSubscriber[T, A]) drop() {
-	if s.discard == nil {
-		return
-	}
-	s.mu.Lock()
-	mine := !s.gone && !s.taken
-	s.gone = true
-	var acc A
-	if mine { // else it is not ours to look at
-		acc = pending.Take(&s.acc)
-	}
-	s.mu.Unlock()
-	if mine {
-		s.p.discard(s.discard, acc)
-	}
-}
+// drop discards the accumulator.
+func (s *foldSubscriber[T, A]) drop() { s.p.discard(s.discard, pending.Take(&s.acc)) }

@@ -49,3 +49,23 @@ func TestFoldFunctionPanics(t *testing.T) {
 	assert.ErrorAs(t, s.err, &p)
 	assert.Equal(t, 1, s.cancelled)
 }
+
+// Whoever panics with the accumulator of a stream that was cancelled meanwhile gives it back to be discarded.
+func TestFoldFunctionPanicsBehindACancellation(t *testing.T) {
+	var s *stepwise[int]
+	s = between(func(src ints) ints {
+		return operators.Fold(src, func() int { return 0 }, func(all, v int) int {
+			if v == 13 {
+				s.down.Cancel()
+				assert.Empty(t, s.discarded, "it is the function's")
+				panic("no")
+			}
+			return all + v
+		})
+	})
+	s.down.Request(1)
+	s.up.OnNext(5)
+	s.up.OnNext(13)
+	assert.Contains(t, s.discarded, 5)
+	assert.Len(t, s.droppedErrs, 1)
+}

@@ -28,11 +28,7 @@ func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
 	f := &Future[T]{ctx: ctx, done: make(chan struct{})}
 	src = protocol.Trust("toFuture", src)
 	if ctx.Done() != nil {
-		ended := func() { f.giveUp(reactor.NonNil(context.Cause(ctx))) }
-		f.stop = live.AfterContext(ctx, ended)
-		if ctx.Err() != nil {
-			ended() // ended before: say so now, not when some goroutine gets round to it
-		}
+		f.stop = live.WatchContext(ctx, func() { f.giveUp(reactor.NonNil(context.Cause(ctx))) })
 	}
 	given := false
 	defer func() {

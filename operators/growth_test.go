@@ -347,3 +347,12 @@ func TestSequencesShareACoroutine(t *testing.T) {
 		})
 	}
 }
+
+// A coroutine serves the sequences of many elements, also where those may have to be told that they are discarded.
+func TestSequencesOfInterfacesShareACoroutine(t *testing.T) {
+	per := allocationsFor(2000, func(n int) reactor.Publisher[any] {
+		src := FromSlice(make([]any, n))
+		return LimitRate(FlatMapSeq(src, func(any) iter.Seq[any] { return func(yield func(any) bool) { yield(nil) } }), 100)
+	})
+	assert.LessOrEqual(t, per, 1.0)
+}

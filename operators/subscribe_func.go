@@ -129,10 +129,7 @@ func newFuncSubscriber[T any](ctx context.Context, onNext func(T), cfg subscribe
 	s.out.Down = (*funcSink[T])(s)
 	s.out.Hold()
 	if ctx.Done() != nil {
-		s.stop = live.AfterContext(ctx, s.ctxDone)
-		if ctx.Err() != nil {
-			s.ctxDone() // ended before: say so now, not when some goroutine gets round to it
-		}
+		s.stop = live.WatchContext(ctx, s.ctxDone)
 	}
 	return s
 }

@@ -62,3 +62,27 @@ func TestContexts(t *testing.T) {
 		check(t, 0, 0)
 	})
 }
+
+// A context that has ended is no news for another goroutine.
+func TestContextsThatHaveEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		told := 0
+		tell := func() { told++ }
+		stop := WatchContext(ctx, tell)
+		check(t, 0, 1)
+		assert.True(t, stop())
+		stop = WatchContext(ctx, tell)
+		cancel()
+		synctest.Wait()
+		assert.Equal(t, 1, told)
+		assert.False(t, stop())
+
+		stop = WatchContext(ctx, tell)
+		assert.Equal(t, 2, told, "at once")
+		synctest.Wait()
+		assert.Equal(t, 2, told, "once")
+		assert.False(t, stop())
+		check(t, 0, 0)
+	})
+}

@@ -79,11 +79,7 @@ func (s *edge) introduce(up reactor.Subscription) {
 	// Hold the serialiser: a context that ends now waits for OnSubscribe.
 	s.out.Hold()
 	if s.ctx.Done() != nil {
-		s.stop = live.AfterContext(s.ctx, s.ctxDone)
-		if s.ctx.Err() != nil {
-			// Ended before: say so now, not when some goroutine gets round to it.
-			s.ctxDone()
-		}
+		s.stop = live.WatchContext(s.ctx, s.ctxDone)
 	}
 	survived := false
 	defer func() { // also if the subscriber ends the goroutine

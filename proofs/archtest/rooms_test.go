@@ -23,7 +23,7 @@ var rooms = map[string]int{
 	"internal/upstream":          6,
 	"internal/stage/single":      7,
 	"internal/stage/places":      2,
-	"internal/stage/pending":     8,
+	"internal/stage/pending":     9,
 	"internal/stage/merge":       3,
 	"internal/stage/paired":      4,
 	"internal/stage/buffered":    1,

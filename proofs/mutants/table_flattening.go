@@ -1020,4 +1020,18 @@ var flattening = []mutation{
 		new:   `if s.Out.Sending(); false {`,
 		tests: "operators TestNothingIsSentBehind",
 	},
+	{
+		name: "flatMapSeq: what may own something has no batch", kind: "allocation",
+		file:  "operators/flat_map_slice.go",
+		old:   "sync.Feeds(s) && reactor.DiscardHook(s.out.Context()) == nil",
+		new:   "sync.Feeds(s) && reactor.DiscardHookFor[T](s.out.Context()) == nil",
+		tests: "operators TestSequencesOfInterfaces",
+	},
+	{
+		name: "flatMapSeq: what waits in the batch is not told", kind: "discard forgotten",
+		file:  "operators/flat_map_slice_ahead.go",
+		old:   "if reactor.Owns[T]() {",
+		new:   "if false {",
+		tests: "operators TestFlatMapSeqTells",
+	},
 }

@@ -636,10 +636,10 @@ var neighbours = []mutation{
 	{
 		name: "D1 collect: an element that meets the cancellation is lost (R#1660)", kind: "discard forgotten",
 		file: "operators/fold.go",
-		old: `	if gone {
-		s.p.discard(s.discard, acc)
+		old: `	if !s.custody.Return() {
+		s.drop()
 	}`,
-		new:   `	_ = gone`,
+		new:   `	s.custody.Return()`,
 		tests: "operators TestRegressionD1",
 	},
 	{
@@ -789,5 +789,12 @@ var neighbours = []mutation{
 		h = &w.root
 	}`,
 		tests: "schedulers TestE8",
+	},
+	{
+		name: "owns in: a container of what owns is overlooked", kind: "discard forgotten",
+		file:  "discardable.go",
+		old:   "(k == reflect.Slice || k == reflect.Map) && owns(t.Elem())",
+		new:   "k == reflect.UnsafePointer",
+		tests: ". TestElementsThatOwn",
 	},
 }

@@ -482,4 +482,11 @@ var protocol = []mutation{
 		new:   "s.signals.OnComplete()",
 		tests: "internal/protocol Foreign",
 	},
+	{
+		name: "live: a context that has ended is left to another goroutine", kind: "end too late",
+		file:  "internal/live/watch.go",
+		old:   "if ctx.Err() != nil {",
+		new:   "if false {",
+		tests: "internal/live TestContextsThat",
+	},
 }

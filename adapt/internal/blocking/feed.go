@@ -88,11 +88,7 @@ func (f *Feed[T]) subscribe(src reactor.Publisher[T]) {
 	src = protocol.Trust(f.op, src)
 	ctx := f.ctx
 	if ctx.Done() != nil {
-		f.unwatch = live.AfterContext(ctx, f.ctxDone)
-		if ctx.Err() != nil {
-			// Ended before: say so now, not when some goroutine gets round to it.
-			f.ctxDone()
-		}
+		f.unwatch = live.WatchContext(ctx, f.ctxDone)
 	}
 	subscribed := false
 	defer func() {

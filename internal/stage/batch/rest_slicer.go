@@ -59,9 +59,7 @@ func (s *RestSlicer[T]) Cancel() {
 
 // dropOpen discards what is open, unless src has left it to the drain.
 func (s *RestSlicer[T]) dropOpen() {
-	if s.Kept.Discard != nil {
-		s.dropBuffers(s.Kept.TakeAll())
-	}
+	s.dropBuffers(s.Kept.Shut())
 }
 
 // dropBuffers discards the buffers that begin in items.

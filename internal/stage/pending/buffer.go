@@ -2,6 +2,7 @@ package pending
 
 import (
 	"context"
+	"reflect"
 	"sync"
 
 	"github.com/goreactor/reactor"
@@ -17,18 +18,46 @@ func Take[T any](field *T) T {
 
 // Buffer is a queue of elements that one goroutine fills and empties while another
 // one may close it, which discards what is there. Without a discard hook nobody
-// minds elements that are just forgotten, so the lock is only taken with one.
+// minds elements that are just forgotten, so the lock is only taken with one, or
+// from the first element on that has to be told, where their type leaves that open.
 type Buffer[T any] struct {
 	Discard func(any)  // the discard hook, nil if there is none; set by Init
-	mu      sync.Mutex // taken only if Discard is set
-	items   []T        // from head on; guarded by mu, or emitting goroutine
-	head    int
-	Room    int32 // for how many elements there is room from the start; filling goroutine
-	closed  bool  // guarded by mu; only set if Discard is
+	mu      sync.Mutex // of who closes, and of who fills if guarded
+	items   []T        // from head on; mu if guarded, or filling goroutine
+	head    int        // as items
+	Room    int32      // for how many elements there is room from the start; filling goroutine
+	guarded bool       // who closes discards the elements; filling goroutine, which sets it with mu
+	closed  bool       // mu; only set if Discard is
 }
 
 // Init looks up the discard hook of ctx. It comes before anything else.
-func (h *Buffer[T]) Init(ctx context.Context) { h.Discard = reactor.DiscardHookFor[T](ctx) }
+func (h *Buffer[T]) Init(ctx context.Context) {
+	h.Discard = reactor.DiscardHookFor[T](ctx)
+	h.guarded = h.Discard != nil && !open(ctx, (*T)(nil))
+}
+
+// open reports whether only each element of the type that p points to says whether it has to be told that it is discarded.
+func open(ctx context.Context, p any) bool {
+	return reflect.TypeOf(p).Elem().Kind() == reflect.Interface && reactor.DiscardHook(ctx) == nil
+}
+
+// guard reports whether the queue is guarded, as it is from now on if v has to be told that it is discarded. Discard is set.
+func (h *Buffer[T]) guard(v T) bool {
+	if !h.guarded && reactor.OwnsIn(v) {
+		h.arm()
+	}
+	return h.guarded
+}
+
+// arm guards the queue. If that was closed before, what it has is of no use to anybody.
+func (h *Buffer[T]) arm() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.guarded = true
+	if h.closed {
+		h.items, h.head = nil, 0
+	}
+}
 
 // Push appends v and reports true, or discards it and reports false once closed.
 func (h *Buffer[T]) Push(v T) bool {
@@ -41,7 +70,7 @@ func (h *Buffer[T]) Push(v T) bool {
 
 // Offer appends v and reports true, or reports false once closed.
 func (h *Buffer[T]) Offer(v T) bool {
-	if h.Discard == nil {
+	if h.Discard == nil || !h.guard(v) {
 		h.append(v)
 		return true
 	}
@@ -72,7 +101,7 @@ func (h *Buffer[T]) append(v T) {
 
 // Pop removes the oldest element; there is none once closed.
 func (h *Buffer[T]) Pop() (v T, ok bool) {
-	if h.Discard != nil {
+	if h.guarded {
 		return h.popLocked()
 	}
 	return h.pop()
@@ -97,7 +126,7 @@ func (h *Buffer[T]) pop() (v T, ok bool) {
 // Replace makes v the only element and returns the one before; once closed it
 // discards v.
 func (h *Buffer[T]) Replace(v T) (older T, ok bool) {
-	if h.Discard != nil {
+	if h.Discard != nil && h.guard(v) {
 		h.mu.Lock()
 		if h.closed {
 			h.mu.Unlock()
@@ -117,11 +146,17 @@ func (h *Buffer[T]) Replace(v T) (older T, ok bool) {
 // Fold makes fn(acc, v) the only element, acc being the one before, or v where there
 // is none. Meanwhile acc is fn's: a closing does not find it. If fn fails it comes back.
 func (h *Buffer[T]) Fold(fn func(acc, v T) T, v T) {
-	if h.Discard == nil {
-		if len(h.items) == 0 {
+	if !h.guarded {
+		if len(h.items) > 0 {
+			v = fn(h.items[0], v)
+		}
+		if h.Discard != nil && h.guard(v) {
+			h.Pop() // of which v has come
+			h.Push(v)
+		} else if len(h.items) == 0 {
 			h.items = append(h.items, v)
 		} else {
-			h.items[0] = fn(h.items[0], v)
+			h.items[0] = v
 		}
 		return
 	}
@@ -151,7 +186,7 @@ func (h *Buffer[T]) Folding(fn func(acc, v T) T) func(T) {
 
 // Len returns the number of elements.
 func (h *Buffer[T]) Len() int {
-	if h.Discard != nil {
+	if h.guarded {
 		return h.lenLocked()
 	}
 	return len(h.items) - h.head
@@ -166,7 +201,7 @@ func (h *Buffer[T]) lenLocked() int {
 // Take removes everything and gives the slice away; the next element begins a new
 // one. nil if there is nothing, or once closed.
 func (h *Buffer[T]) Take() []T {
-	if h.Discard != nil {
+	if h.guarded {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 	}
@@ -178,7 +213,7 @@ func (h *Buffer[T]) Take() []T {
 // Slide copies the oldest elements into dst and then removes n of them. It reports
 // false once closed.
 func (h *Buffer[T]) Slide(dst []T, n int) bool {
-	if h.Discard != nil {
+	if h.guarded {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if h.closed {
@@ -191,7 +226,7 @@ func (h *Buffer[T]) Slide(dst []T, n int) bool {
 	return true
 }
 
-// TakeAll removes everything and closes the queue; nil if it was closed before.
+// TakeAll removes everything and closes the queue for the goroutine that fills; nil if it was closed before.
 func (h *Buffer[T]) TakeAll() []T {
 	if h.Discard != nil {
 		h.mu.Lock()
@@ -207,7 +242,7 @@ func (h *Buffer[T]) TakeAll() []T {
 // closing that comes meanwhile finds nothing, and the elements come back to a
 // closed queue.
 func (h *Buffer[T]) Sort(sort func(items []T)) {
-	if h.Discard == nil {
+	if !h.guarded {
 		sort(h.items[h.head:])
 		return
 	}
@@ -236,21 +271,26 @@ func (h *Buffer[T]) putBack(items []T) bool {
 
 // Close discards everything, now and later. Without a discard hook it does
 // nothing: the elements go with the subscription.
-func (h *Buffer[T]) Close() {
+func (h *Buffer[T]) Close() { DiscardAll(h.Discard, h.Shut()) }
+
+// Shut closes the queue for anybody, and removes what is to be discarded, which is nothing without a discard hook.
+func (h *Buffer[T]) Shut() []T {
 	if h.Discard == nil {
-		return
+		return nil
 	}
-	for _, v := range h.TakeAll() {
-		h.Discard(v)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	if !h.guarded {
+		return nil
 	}
+	items := h.items[h.head:]
+	h.items, h.head = nil, 0
+	return items
 }
 
 // End is close for the goroutine that fills: it lets go of the elements also where
 // nobody wants them.
 func (h *Buffer[T]) End() {
-	if h.Discard == nil {
-		h.items, h.head = nil, 0
-		return
-	}
-	h.Close()
+	DiscardAll(h.Discard, h.TakeAll())
 }

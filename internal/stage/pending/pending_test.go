@@ -3,6 +3,7 @@ package pending
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -180,4 +181,144 @@ func TestElementsThatAreSortedWhenTheQueueIsClosed(t *testing.T) {
 	b.Sort(func(items []int) { slices.Reverse(items); b.Close() })
 	assert.Equal(t, []any{2, 1}, *discarded)
 	assert.Zero(t, b.Len())
+}
+
+// A queue whose elements may have to be told needs its lock from the first one on that has to.
+func TestBufferIsGuardedByWhatOwns(t *testing.T) {
+	told := 0
+	for name, add := range map[string]func(b *Buffer[any], v any){
+		"push":    func(b *Buffer[any], v any) { b.Push(v) },
+		"replace": func(b *Buffer[any], v any) { b.Replace(v) },
+		"fold":    func(b *Buffer[any], v any) { b.Fold(func(_, v any) any { return v }, v) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			told = 0
+			var b Buffer[any]
+			b.Init(context.Background())
+			for _, v := range []any{1, "a", nil, []int{1}, reactor.ErrGoexit} {
+				add(&b, v)
+				assert.False(t, b.guarded, v)
+			}
+			add(&b, owned{&told})
+			assert.True(t, b.guarded)
+			add(&b, 2)
+			assert.True(t, b.guarded)
+			b.Push(owned{&told})
+			b.Close()
+			assert.LessOrEqual(t, 1, told)
+			assert.Zero(t, b.Len())
+			told = 0
+			add(&b, owned{&told})
+			assert.Equal(t, 1, told)
+
+			told, b = 0, Buffer[any]{}
+			b.Init(context.Background())
+			add(&b, 1)
+			b.Close()
+			assert.Equal(t, 1, b.Len(), "it belongs to who fills")
+			add(&b, 2)
+			assert.Zero(t, told)
+			add(&b, owned{&told})
+			assert.Equal(t, 1, told, "it comes behind the closing")
+			_, ok := b.Pop()
+			assert.False(t, ok, "what came before is of no use")
+		})
+	}
+	for name, end := range map[string]func(b *Buffer[any]){"end": (*Buffer[any]).End, "all taken": func(b *Buffer[any]) { b.TakeAll() }} {
+		t.Run(name, func(t *testing.T) {
+			told = 0
+			var b Buffer[any]
+			b.Init(context.Background())
+			b.Push(1)
+			end(&b)
+			assert.Zero(t, b.Len())
+			assert.False(t, b.Push(owned{&told}))
+			assert.Equal(t, 1, told)
+		})
+	}
+	ctx, _ := hooked()
+	var b Buffer[any]
+	b.Init(ctx)
+	b.Push(1)
+	assert.True(t, b.guarded, "a hook hears of all")
+}
+
+// As TestBufferClosedMeanwhile, where the lock is not taken for the first element.
+func TestUnguardedBufferClosedMeanwhile(t *testing.T) {
+	racetest.Rounds(t, 2000, func() (fns []func(), check func()) {
+		told := make([]int, 3)
+		b := &Buffer[any]{}
+		b.Init(context.Background())
+		sent := 0
+		fill := func() {
+			b.Push(1)
+			for i := range told {
+				b.Push(owned{&told[i]})
+				if v, ok := b.Pop(); ok && v != 1 {
+					sent++
+				}
+			}
+		}
+		return []func(){fill, b.Close}, func() { assert.Equal(t, 3, sent+told[0]+told[1]+told[2]) }
+	})
+}
+
+func TestCustody(t *testing.T) {
+	var c Custody
+	assert.True(t, c.Take())
+	assert.True(t, c.Return())
+	assert.True(t, c.GiveUp())
+	assert.False(t, c.GiveUp())
+	assert.False(t, c.Take())
+	assert.False(t, c.End())
+
+	c = Custody{}
+	assert.True(t, c.Take())
+	assert.False(t, c.GiveUp(), "it is the worker's")
+	assert.False(t, c.GiveUp())
+	assert.False(t, c.Return())
+	assert.False(t, c.End(), "once")
+
+	c = Custody{}
+	assert.True(t, c.Take())
+	assert.False(t, c.GiveUp())
+	assert.True(t, c.End(), "work has failed")
+	assert.False(t, c.Take())
+
+	c = Custody{}
+	assert.True(t, c.Take())
+	assert.True(t, c.Take(), "work has failed unseen")
+	assert.True(t, c.End())
+	assert.False(t, c.GiveUp())
+}
+
+// However work, its end and a cancellation meet, the value is somebody's, once.
+func TestCustodyGivenUpMeanwhile(t *testing.T) {
+	racetest.Rounds(t, 2000, func() (fns []func(), check func()) {
+		var c Custody
+		var value, found atomic.Int32
+		find := func() { found.Add(1); assert.EqualValues(t, 1, value.Add(1), "nobody else has it") }
+		work := func() {
+			for range 2 {
+				if !c.Take() {
+					return
+				}
+				assert.EqualValues(t, 1, value.Add(1), "nobody else has it")
+				value.Add(-1)
+				if !c.Return() {
+					find()
+					return
+				}
+			}
+			if c.End() {
+				find()
+			}
+		}
+		giveUp := func() {
+			if c.GiveUp() {
+				find()
+			}
+		}
+		return []func(){work, giveUp, giveUp}, func() { assert.EqualValues(t, 1, found.Load()) }
+	})
 }
