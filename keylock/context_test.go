@@ -62,7 +62,7 @@ func TestD7_TheSameContextWhetherTheCallersCanEnd(t *testing.T) {
 					stop := context.AfterFunc(ctx, func() { called.Add(100) })
 					require.True(t, stop())
 					require.False(t, stop())
-					require.Equal(t, goroutines, runtime.NumGoroutine(), "%s: nobody's goroutine waits for the end", c.what)
+					require.LessOrEqual(t, runtime.NumGoroutine(), goroutines, "%s: nobody's goroutine waits for the end", c.what)
 				}
 				time.Sleep(time.Second)
 				synctest.Wait()

@@ -28,5 +28,5 @@ func ConcatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], op
 	argument.Given("concatMapSeq", "mapper", fn != nil)
 	return newFlatten("concatMapSeq", src, int(defaultPrefetch()), opts, func(v T) ([]R, flattenedSeq[R], error) {
 		return nil, flattenedSeq[R]{all: someSeq(fn(v))}, nil
-	})
+	}).ofSeqs()
 }

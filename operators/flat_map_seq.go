@@ -28,7 +28,7 @@ func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts
 	argument.Given("flatMapSeq", "mapper", fn != nil)
 	return newFlatten("flatMapSeq", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
 		return nil, flattenedSeq[R]{all: someSeq(fn(v))}, nil
-	})
+	}).ofSeqs()
 }
 
 // FlatMapSeq2 is [FlatMapSeq] for sequences that can fail: the first pair with an error
@@ -45,7 +45,7 @@ func FlatMapSeq2[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq2[R, err
 			seq = func(func(R, error) bool) {}
 		}
 		return nil, flattenedSeq[R]{pairs: seq}, nil
-	})
+	}).ofSeqs()
 }
 
 // someSeq returns seq, or an empty sequence for nil.

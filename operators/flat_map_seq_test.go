@@ -5,6 +5,7 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,6 +42,40 @@ func TestFlatMapSeqLetsGoOfItsSequence(t *testing.T) {
 			assert.Empty(t, hooks.Discarded)
 		}
 		assert.Equal(t, 1, ended)
+	}
+}
+
+// TestFlatMapSeqShowsItsEnd asks for as many elements as there are: the end, and a failure, need no further demand, whether the
+// source is known at once or not.
+func TestFlatMapSeqShowsItsEnd(t *testing.T) {
+	two := func(n int) iter.Seq[int] { return slices.Values([]int{n, 10 * n}) }
+	fails := func(n int) iter.Seq2[int, error] {
+		return func(yield func(int, error) bool) {
+			if yield(n, nil) {
+				yield(0, errBoom)
+			}
+		}
+	}
+	for name, src := range map[string]reactor.Publisher[int]{
+		"known":    Just(1),
+		"computed": FromSupplier(func() int { return 1 }),
+		"sends":    Hide(Just(1)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, stage := range []reactor.Publisher[int]{FlatMapSeq(src, two), ConcatMapSeq(src, two)} {
+				p := probeOf[int](1)
+				stage.Subscribe(t.Context(), p)
+				p.Open(t, 1)
+				p.Request(1)
+				p.Done(t, 1, 10)
+			}
+			p := probeOf[int](1)
+			FlatMapSeq2(src, fails).Subscribe(t.Context(), p)
+			p.Failed(t, errBoom, 1)
+			p = probeOf[int](0)
+			FlatMapSeq(src, func(int) iter.Seq[int] { return nil }).Subscribe(t.Context(), p)
+			p.Done(t)
+		})
 	}
 }
 
@@ -171,21 +206,25 @@ func TestFlatMapSeqInTurnEndsTheGoroutine(t *testing.T) {
 
 // A subscription that waits for its source keeps no coroutine, so that it can be dropped.
 func TestFlatMapSeqWaitsWithoutACoroutine(t *testing.T) {
+	coroutines := func() int {
+		stacks := make([]byte, 1<<20)
+		return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "[coroutine")
+	}
 	src := &puppet[int]{}
-	before := runtime.NumGoroutine()
+	before := coroutines()
 	p := probeOf[int](1)
 	FlatMapSeq(src, func(v int) iter.Seq[int] { return slices.Values([]int{v, v + 10}) }).Subscribe(t.Context(), p)
 	for v := range 3 {
 		src.last().OnNext(v)
 	}
 	p.Open(t, 0)
-	assert.Greater(t, runtime.NumGoroutine(), before, "the first one is suspended")
+	assert.Equal(t, before+1, coroutines(), "the first one is suspended")
 	p.Request(4)
 	p.Open(t, 0, 10, 1, 11, 2)
 	src.last().OnNext(3)
 	p.Request(reactor.Unbounded) // what follows is run as a whole
 	p.Open(t, 0, 10, 1, 11, 2, 12, 3, 13)
-	assert.LessOrEqual(t, runtime.NumGoroutine(), before)
+	assert.Equal(t, before, coroutines())
 }
 
 // TestFlatMapSeqOfNoSequence runs sequences that break the rules for calling yield.

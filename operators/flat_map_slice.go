@@ -36,7 +36,7 @@ func FlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...Pr
 // newFlatten returns the publisher of the operators that flatten slices and sequences.
 func newFlatten[T, R any](
 	op string, src reactor.Publisher[T], prefetch int, opts []PrefetchOption, fn flattenFunc[T, R],
-) reactor.Publisher[R] {
+) *flattenPublisher[T, R] {
 	for _, o := range opts {
 		prefetch = int(o)
 	}
@@ -60,10 +60,16 @@ type flattenPublisher[T, R any] struct {
 	src      reactor.Publisher[T]
 	fn       flattenFunc[T, R] // may panic
 	prefetch int64
+	seqs     bool // fn returns sequences: where one ends shows only when somebody runs it ahead, also that of an only element
+}
+
+func (p *flattenPublisher[T, R]) ofSeqs() reactor.Publisher[R] {
+	p.seqs = true
+	return p
 }
 
 func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if flatMapScalar(p.op, ctx, p.src, func(v T) reactor.Publisher[R] { return p.only(ctx, v) }, s, upstream.Continuing(ctx)) {
+	if !p.seqs && flatMapScalar(p.op, ctx, p.src, func(v T) reactor.Publisher[R] { return p.only(ctx, v) }, s, upstream.Continuing(ctx)) {
 		return
 	}
 	sub := &flattenSubscriber[T, R]{
@@ -75,18 +81,15 @@ func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 	p.src.Subscribe(ctx, sub)
 }
 
-// only returns what is emitted for the only element of a source.
+// only returns the slice that is emitted for the only element of a source.
 func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publisher[R] {
-	items, seq, err := p.fn(v)
-	switch {
-	case err != nil:
+	items, _, err := p.fn(v)
+	if err != nil {
 		reactor.Discard(ctx, v)
 		if err = upstream.Continuing(ctx).Take(err, v); err == nil {
 			return Empty[R]()
 		}
 		return Error[R](reactor.OperatorError(ctx, err, v))
-	case seq.isSet():
-		return newSeq(p.op, seq.all, seq.pairs)
 	}
 	return FromSlice(items)
 }
