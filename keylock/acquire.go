@@ -79,7 +79,7 @@ func (h *hold) ask(key string, c *call) (arrival, *Error) {
 	e := s.place(key)
 	h.e = e
 	switch {
-	case e.holder == nil && (e.last == nil || m.barging):
+	case e.holder == nil: // only with Barging somebody may wait for it all the same
 		if m.backend != nil {
 			h.prepare()
 		}

@@ -63,7 +63,11 @@ func TestAJobBehindACallWithoutAnAnswerFails(t *testing.T) {
 				go func() { first <- second(a.Acquire(ctx, "k", keylock.WaitTime(keylock.Forever))) }()
 				synctest.Wait()
 				job, ran := doing(a, wait)
-				assert.ErrorIs(t, job(t.Context()), errAway)
+				err := job(t.Context())
+				assert.ErrorIs(t, err, errAway)
+				if wait == 0 {
+					assert.ErrorContains(t, err, "no answer from the backend to a call of this process")
+				}
 				assert.Zero(t, a.Stats().Skipped)
 				la.disturb(nil)
 				l := take(t, b, "k", keylock.WaitTime(time.Second))

@@ -68,14 +68,10 @@ func (h *hold) Value(key any) any {
 	if key == (heldKey{}) {
 		return h
 	}
-	c := h.inner.Load()
-	if c == nil && h.ending.Load() != nil {
-		c = h.ended()
+	if c := h.inner.Load(); c != nil {
+		return c.standard(h).Value(key)
 	}
-	if c == nil {
-		return h.parent.Value(key)
-	}
-	return c.standard(h).Value(key)
+	return h.parent.Value(key) // who asks for a cause has seen the end by Err or Done, which have made inner
 }
 
 // standard returns the context to be asked for values: by that way the standard library

@@ -11,7 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/keylock"
+	"github.com/goreactor/reactor/keylock/locktest"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/reactortest"
 )
 
@@ -153,4 +156,126 @@ func TestAClockThatEndsTheGoroutineAtTheEndOfALease(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Who gets a key by its turn is told so, or why not, if the clock ends the goroutine that sets the timer of its lease; then the next one has its turn, and
+// the key is forgotten behind the last one.
+func TestAClockThatEndsTheGoroutineOfAGrant(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		c := &failingClock{}
+		m := manager(t, keylock.WithClock(c), keylock.WaitTime(keylock.Forever), keylock.LeaseTime(time.Second), keylock.IdleTTL(time.Second))
+		left := 2
+		exit := func() {
+			if left--; left == 0 {
+				c.failTimer.Store(nil)
+			}
+			runtime.Goexit()
+		}
+		l := take(t, m, "k", keylock.LeaseTime(0))
+		told := make(chan error, 3)
+		for range 2 {
+			go func() { told <- second(m.Acquire(t.Context(), "k")) }()
+			synctest.Wait()
+		}
+		c.failTimer.Store(&exit)
+		apart(func() { l.Release() })
+		assert.ErrorIs(t, <-told, reactor.ErrGoexit)
+		assert.ErrorIs(t, <-told, reactor.ErrGoexit)
+		time.Sleep(time.Minute)
+		assert.Zero(t, m.Stats().Keys)
+		require.NoError(t, m.Shutdown(t.Context()))
+	})
+}
+
+// A stream that is cancelled while it asks for the time has no key, and waits for none.
+func TestAStreamThatIsCancelledWhileItAsksForTheTime(t *testing.T) {
+	for _, held := range []bool{false, true} {
+		for name, subscribe := range map[string]func(t *testing.T, m *keylock.Manager, c *failingClock){
+			"Mono": func(t *testing.T, m *keylock.Manager, c *failingClock) {
+				s := reactortest.NewTestSubscriber[int](t)
+				cancelAtNow(c, s.Cancel)
+				m.Mono("k", mono.Never[int]()).Subscribe(t.Context(), s)
+			},
+			"Grant": func(t *testing.T, m *keylock.Manager, c *failingClock) {
+				s := reactortest.NewTestSubscriber[keylock.Lease](t)
+				cancelAtNow(c, s.Cancel)
+				m.Grant("k").Subscribe(t.Context(), s)
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				reactortest.Bubble(t, func(t *testing.T) {
+					c := &failingClock{}
+					m := manager(t, keylock.WithClock(c), keylock.WaitTime(keylock.Forever))
+					var l keylock.Lease
+					if held {
+						l = take(t, m, "k", keylock.LeaseTime(0))
+					}
+					subscribe(t, m, c)
+					assert.Nil(t, c.failNow.Load(), "it has asked")
+					st := m.Stats()
+					assert.Zero(t, st.Waiters)
+					assert.Equal(t, held, st.Holders == 1)
+					l.Release()
+					assert.Zero(t, m.Stats().Holders)
+				})
+			})
+		}
+	}
+}
+
+// cancelAtNow cancels when c is asked for the time.
+func cancelAtNow(c *failingClock, cancel func()) {
+	once := func() { c.failNow.Store(nil); cancel() }
+	c.failNow.Store(&once)
+}
+
+// A call that was granted its key by the store is told so, or why not, if the clock ends the goroutine that sets the timer of its lease.
+func TestAClockThatEndsTheGoroutineOfAGrantByTheStore(t *testing.T) {
+	for name, get := range map[string]func(ctx context.Context, m *keylock.Manager) (keylock.Lease, error){
+		"Acquire": func(ctx context.Context, m *keylock.Manager) (keylock.Lease, error) { return m.Acquire(ctx, "k") },
+		"Grant":   func(ctx context.Context, m *keylock.Manager) (keylock.Lease, error) { return m.Grant("k").Block(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			reactortest.Bubble(t, func(t *testing.T) {
+				c := &failingClock{}
+				s := locktest.NewStream()
+				once := func() { c.failTimer.Store(nil); runtime.Goexit() }
+				b := locktest.Intercept(s, func(_ context.Context, op string, do func() error) error {
+					err := do()
+					if op == "TryAcquire" {
+						c.failTimer.Store(&once)
+					}
+					return err
+				})
+				m := manager(t, keylock.WithClock(c), keylock.WithBackend(b, ttl), keylock.WaitTime(keylock.Forever), keylock.IdleTTL(0))
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				_, err := get(ctx, m)
+				assert.ErrorIs(t, err, reactor.ErrGoexit)
+				require.NoError(t, m.Shutdown(t.Context()))
+				assert.Empty(t, nonceOf(t, s, "k"))
+				time.Sleep(2 * time.Minute)
+			})
+		})
+	}
+}
+
+// oldClock is the system's, but for a time that was before all others.
+type oldClock struct{}
+
+func (oldClock) Now() time.Time                                  { return time.Time{}.Add(time.Duration(time.Now().UnixNano())) }
+func (oldClock) AfterFunc(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
+
+// Times are those of the clock, however far that is from the system's.
+func TestAClockOfAnotherTime(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		l := take(t, m, "k")
+		at, ok := l.Deadline()
+		assert.True(t, ok)
+		assert.Equal(t, time.Second, at.Sub(oldClock{}.Now()))
+		time.Sleep(time.Second)
+		synctest.Wait()
+		assert.ErrorIs(t, context.Cause(l.Context()), keylock.ErrLeaseExpired)
+		l.Release()
+	}, keylock.WithClock(oldClock{}), keylock.LeaseTime(time.Second))
 }

@@ -230,14 +230,11 @@ func (h *hold) watch() error {
 // watchSlow sets the timer that looks whether h is still held. It is a help for people:
 // without a clock it does not come.
 func (h *hold) watchSlow() {
-	stop, err := h.clk.after(h.s.m.slow, func() {
+	stop, _ := h.clk.after(h.s.m.slow, func() {
 		if v, ok := h.view(); ok {
 			h.s.m.onSlow(v)
 		}
 	})
-	if err != nil {
-		return
-	}
 	h.s.lock()
 	if h.state == held {
 		h.stopSlow, stop = stop, nil

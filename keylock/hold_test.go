@@ -97,11 +97,17 @@ func TestD7_TheEndOfALeaseWhoseTimerIsLate(t *testing.T) {
 // refusing is a scheduler that may take no timers.
 type refusing struct {
 	schedulers.Scheduler
-	no atomic.Bool
+	no    atomic.Bool
+	first func() // what it does once before it refuses, and from then on nothing, or nil
 }
 
 func (s *refusing) ScheduleAfter(task schedulers.Task, d time.Duration) (schedulers.Disposable, error) {
 	if s.no.Load() {
+		if first := s.first; first != nil {
+			s.first = nil
+			s.no.Store(false)
+			first()
+		}
 		return nil, reactor.ErrRejected
 	}
 	return s.Scheduler.ScheduleAfter(task, d)
@@ -159,6 +165,75 @@ func TestD25_AClockThatRefusesARound(t *testing.T) {
 		time.Sleep(time.Minute)
 		assert.Zero(t, m.Stats().Keys)
 	}, keylock.IdleTTL(time.Second))
+}
+
+// A lease that was extended ends at its first end if the clock refuses the timer for the second one.
+func TestD25_AClockThatRefusesToExtend(t *testing.T) {
+	refusable(t, func(t *testing.T, m *keylock.Manager, s *refusing) {
+		l := take(t, m, "k", keylock.LeaseTime(time.Second))
+		require.NoError(t, l.Extend(time.Minute))
+		s.no.Store(true)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		assert.ErrorIs(t, context.Cause(l.Context()), keylock.ErrLeaseExpired)
+		assert.True(t, l.Release())
+	})
+}
+
+// A release does not wait for a store that can't be waited for.
+func TestD25_AClockThatRefusesARelease(t *testing.T) {
+	refusable(t, func(t *testing.T, m *keylock.Manager, s *refusing) {
+		l := take(t, m, "k")
+		s.no.Store(true)
+		assert.True(t, l.Release())
+		synctest.Wait()
+	}, keylock.WithBackend(locktest.NewTree(), ttl))
+}
+
+// Without a timer nobody hears of a slow holder, who has its key all the same.
+func TestD25_AClockThatRefusesToLookAtSlowHolders(t *testing.T) {
+	refusable(t, func(t *testing.T, m *keylock.Manager, s *refusing) {
+		s.no.Store(true)
+		l := take(t, m, "k")
+		time.Sleep(time.Minute)
+		assert.True(t, l.Release())
+	}, keylock.WithSlowHolder(time.Second, func(keylock.Held) { t.Error("heard") }))
+}
+
+// Who gives the key back while the clock is about to refuse its timer counts as one who had it.
+func TestD23_WhoGivesUpWhatTheClockRefuses(t *testing.T) {
+	for name, shared := range map[string]bool{"alone": false, "with a store": true} {
+		t.Run(name, func(t *testing.T) {
+			r := &register{values: map[string]int64{}, times: map[string][]time.Duration{}}
+			var s *refusing
+			b := locktest.Intercept(locktest.NewTree(), func(_ context.Context, op string, do func() error) error {
+				err := do()
+				s.no.Store(s.first != nil && op == "TryAcquire" && err == nil)
+				return err
+			})
+			opts := []keylock.Option{keylock.WithMeter(r, "app"), keylock.IdleTTL(0)}
+			if shared {
+				opts = append(opts, keylock.WithBackend(b, ttl))
+			}
+			refusable(t, func(t *testing.T, m *keylock.Manager, of *refusing) {
+				s = of
+				holder := take(t, m, "k")
+				ctx, cancel := context.WithCancel(t.Context())
+				left := make(chan error)
+				go func() { left <- second(m.Acquire(ctx, "k", keylock.LeaseTime(time.Second))) }()
+				synctest.Wait()
+				s.first = func() { cancel(); assert.ErrorIs(t, <-left, context.Canceled) }
+				s.no.Store(!shared)
+				holder.Release()
+				synctest.Wait()
+				r.mu.Lock()
+				assert.Zero(t, r.values["holders"])
+				assert.EqualValues(t, m.Stats().Acquired, r.values["acquired"])
+				r.mu.Unlock()
+				require.NoError(t, m.Shutdown(t.Context()))
+			}, opts...)
+		})
+	}
 }
 
 // A stream that gets no timer for its wait does not wait.

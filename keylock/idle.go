@@ -65,7 +65,7 @@ const evictAtOnce = 256
 // tries again.
 func (s *shard) watch(clk *clock) {
 	s.lock()
-	if s.idle.oldest == nil || s.closed || s.idle.on == clk {
+	if s.idle.oldest == nil || s.idle.on == clk {
 		s.unlock()
 		return
 	}

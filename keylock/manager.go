@@ -183,7 +183,8 @@ func (m *Manager) ungrant(h *hold, err error) (next *hold, refusal error) {
 	h.s.lock()
 	if h.state != held {
 		h.s.unlock()
-		return nil, nil // its caller has given it back already
+		m.measure.granted(h)
+		return nil, nil // its caller has given it back already, which has been counted
 	}
 	h.state = refused
 	h.until.Store(0)

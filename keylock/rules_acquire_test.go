@@ -229,24 +229,27 @@ func TestBadInput(t *testing.T) {
 	assert.Zero(t, m.Stats().Keys)
 
 	for want, opt := range map[string]keylock.Option{
-		"IdleTTL: d ≥ 0 required but it was -1ns":            keylock.IdleTTL(-1),
-		"WithClock: the clock is nil":                        keylock.WithClock(nil),
-		"WithScheduler: the scheduler is nil":                keylock.WithScheduler(nil),
-		"WithMeter: the meter is nil":                        keylock.WithMeter(nil, ""),
-		"WithKeyTag: the function is nil":                    keylock.WithKeyTag(nil),
-		"WithLogger: the logger is nil":                      keylock.WithLogger(nil),
-		"WithSlowHolder: after > 0 required but it was 0s":   keylock.WithSlowHolder(0, func(keylock.Held) {}),
-		"WithSlowHolder: the function is nil":                keylock.WithSlowHolder(1, nil),
-		"WithBackend: the backend is nil":                    keylock.WithBackend(nil, time.Second),
-		"LockDelay: d ≥ 0 required but it was -1ns":          keylock.LockDelay(-1),
-		"WaitTime: d ≥ 0 or Forever required but it was -5s": keylock.WaitTime(-5 * time.Second),
-		"an option is nil":                                   nil,
+		"IdleTTL: d ≥ 0 required but it was -1ns":                   keylock.IdleTTL(-1),
+		"WithClock: the clock is nil":                               keylock.WithClock(nil),
+		"WithScheduler: the scheduler is nil":                       keylock.WithScheduler(nil),
+		"WithMeter: the meter is nil":                               keylock.WithMeter(nil, ""),
+		"WithMeter: tags are pairs of key and value, got 1 strings": keylock.WithMeter(&callingMeter{}, "", "zone"),
+		"WithKeyTag: the function is nil":                           keylock.WithKeyTag(nil),
+		"WithLogger: the logger is nil":                             keylock.WithLogger(nil),
+		"WithSlowHolder: after > 0 required but it was 0s":          keylock.WithSlowHolder(0, func(keylock.Held) {}),
+		"WithSlowHolder: the function is nil":                       keylock.WithSlowHolder(1, nil),
+		"WithBackend: the backend is nil":                           keylock.WithBackend(nil, time.Second),
+		"LockDelay: d ≥ 0 required but it was -1ns":                 keylock.LockDelay(-1),
+		"WaitTime: d ≥ 0 or Forever required but it was -5s":        keylock.WaitTime(-5 * time.Second),
+		"an option is nil":                                          nil,
 	} {
 		_, err := keylock.New(opt)
 		require.Error(t, err, want)
 		assert.ErrorContains(t, err, "keylock: New: "+want)
 		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
 	}
+	_, err = keylock.New(keylock.IdleTTL(0), keylock.LeaseTime(0), keylock.WaitTime(0), keylock.Grace(0), keylock.MaxWaiters(0), keylock.LockDelay(0))
+	assert.NoError(t, err, "0 is no negative number")
 	_, err = keylock.New(keylock.IdleTTL(-1), keylock.LeaseTime(-2))
 	assert.ErrorContains(t, err, "IdleTTL")
 	assert.ErrorContains(t, err, "LeaseTime", "all that is wrong at once")
@@ -344,6 +347,8 @@ func TestD30_Texts(t *testing.T) {
 		assert.EqualError(t, next.Extend(time.Second), `keylock: Extend "k": the lease is released: token 5`)
 		m.Close()
 		assert.EqualError(t, second(m.Acquire(ctx, "k")), `keylock: Acquire "k": the manager is closed`)
+		assert.Equal(t, "HoldUntilReturn ReleaseOnExpiry Policy(7)", fmt.Sprint(keylock.HoldUntilReturn, " ", keylock.ReleaseOnExpiry, " ", keylock.Policy(7)))
+		assert.Equal(t, "vacant occupied released expired unknown", fmt.Sprint(keylock.Vacant, keylock.Occupied, keylock.Released, keylock.Expired, keylock.EventKind(4)))
 	})
 }
 

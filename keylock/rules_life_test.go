@@ -323,6 +323,12 @@ func TestD23_KeysThatAreForgotten(t *testing.T) {
 		assert.Zero(t, m.Stats().Keys)
 		assert.Zero(t, keys())
 	}, keylock.WithMeter(r, "app"), keylock.IdleTTL(time.Second))
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		l := take(t, m, "k")
+		assert.EqualValues(t, 1, keys())
+		l.Release()
+		assert.Zero(t, keys(), "at once")
+	}, keylock.WithMeter(r, "app"), keylock.IdleTTL(0))
 	t.Run("by who gives up its turn", func(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // it has not run when the key is free
 		bubble(t, func(t *testing.T, m *keylock.Manager) {
@@ -365,6 +371,19 @@ func TestD23_KeyTags(t *testing.T) {
 		}
 		return kind
 	}))
+}
+
+// Without that option there is no tag for a key.
+func TestD23_NoKeyTags(t *testing.T) {
+	r := &tagged{values: map[string]int64{}}
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		take(t, m, "order-1").Release()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, name := range []string{"acquired", "wait", "hold"} {
+			assert.EqualValues(t, 1, r.values["app.keylock."+name+" manager locks"])
+		}
+	}, keylock.WithMeter(r, "app"), keylock.WithName("locks"))
 }
 
 // tagged counts calls of instruments by their names and tags.

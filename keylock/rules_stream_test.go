@@ -206,6 +206,14 @@ func TestD26_Reentrance(t *testing.T) {
 		return m.Flux("k", flux.Just(1)).BlockLast(ctx)
 	})
 	assert.ErrorIs(t, err, keylock.ErrReentrant)
+	_, err = m.Do(t.Context(), "k", func(ctx context.Context, _ keylock.Lease) (int, error) {
+		s := reactortest.NewTestSubscriber[int](t)
+		m.Flux("k", flux.Just(1), keylock.Reentrant()).Subscribe(ctx, s)
+		s.ExpectNext(1)
+		s.ExpectComplete()
+		return 0, nil
+	})
+	assert.NoError(t, err)
 	assert.Zero(t, m.Stats().Holders)
 }
 

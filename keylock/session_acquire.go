@@ -85,14 +85,10 @@ func (s *session) accept(g Grant, seen uint64) bool {
 		})
 	case now >= record: // the answer took longer than the record is good for
 	case h.take(g.Token, record, now):
-		if err = h.watch(); err == nil {
+		if err = s.watch(); err == nil {
 			s.tellGranted()
 			return true
 		}
-		h.s.lock()
-		h.state = contending // nobody knows of the grant
-		h.until.Store(0)
-		h.s.unlock()
 		err = h.noTimer(err)
 	}
 	if !s.release() {
@@ -103,6 +99,30 @@ func (s *session) accept(g Grant, seen uint64) bool {
 		s.fail(err)
 	}
 	return false
+}
+
+// watch sets the timers of a hold that has got the key. Without them it has not, also if the clock ends the goroutine: nobody knows of the
+// grant yet, unless its caller has given up meanwhile, and the key back.
+func (s *session) watch() error {
+	h, watched := s.h, false
+	defer func() {
+		if watched {
+			return
+		}
+		h.s.lock()
+		left := h.state != held
+		if !left {
+			h.state = contending
+			h.until.Store(0)
+		}
+		h.s.unlock()
+		if left {
+			h.s.m.measure.granted(h) // its end has been counted
+		}
+	}()
+	err := h.watch()
+	watched = err == nil
+	return err
 }
 
 // tellGranted lets the caller know that it has the key, also if the meter ends the goroutine.

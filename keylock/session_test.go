@@ -151,6 +151,9 @@ func TestK2_OneRequestForAFreeKey(t *testing.T) {
 		assert.Zero(t, la.count("Read"))
 		assert.Zero(t, la.count("Watch"))
 		assert.Equal(t, l.Nonce(), nonceOf(t, s, "k"))
+		ev, err := s.Read(t.Context(), "k")
+		require.NoError(t, err)
+		assert.Contains(t, ev.Grant.Owner, a.String()+"/")
 		l.Release()
 		assert.Empty(t, nonceOf(t, s, "k"))
 		assert.Equal(t, 1, la.count("Release"))
@@ -198,6 +201,7 @@ func TestK6_TheLocalDeadlineComesFirst(t *testing.T) {
 		assert.ErrorIs(t, l.Extend(time.Second), keylock.ErrLeaseLost)
 		assert.Equal(t, ttl+300*time.Millisecond, <-waited, "K8: and the next one waits a little longer")
 		assert.Equal(t, uint64(1), a.Stats().LeasesLost)
+		assert.Zero(t, a.Stats().LeasesExpired)
 		la.disturb(nil)
 		l.Release()
 	})
@@ -238,6 +242,81 @@ func TestK6_ARecordThatIsGone(t *testing.T) {
 		})
 		assert.Equal(t, "late", v)
 		assert.ErrorIs(t, err, keylock.ErrLeaseLost)
+	})
+}
+
+// TestK6_AHolderThatHasLostItsRecordKeepsTheKeyOfItsProcess: others may have it, and nobody beside it here.
+func TestK6_AHolderThatHasLostItsRecordKeepsTheKeyOfItsProcess(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, s store, _, _ *line) {
+		l := take(t, a, "k")
+		next := reactortest.Subscribe(t, a.Grant("k"))
+		s.Expire("k")
+		<-l.Context().Done()
+		time.Sleep(2 * ttl)
+		assert.Empty(t, next.Values())
+		l.Release()
+		time.Sleep(ttl)
+		assert.Len(t, next.Values(), 1)
+		next.Values()[0].Release()
+	})
+}
+
+// TestK6_NoRenewalOfARecordThatIsLost: it is over, however long its holder goes on.
+func TestK6_NoRenewalOfARecordThatIsLost(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, _ store, la, _ *line) {
+		l := take(t, a, "k")
+		la.disturb(hang)
+		<-l.Context().Done()
+		time.Sleep(ttl)
+		renewals := la.count("Renew")
+		la.disturb(nil)
+		time.Sleep(10 * ttl)
+		assert.Equal(t, renewals, la.count("Renew"))
+		l.Release()
+	})
+}
+
+// TestK9_ADoubtfulRecordOfSomebodyElse: who does not know what became of a renewal looks before it removes what may be the record of another one by now.
+func TestK9_ADoubtfulRecordOfSomebodyElse(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, s store, la, _ *line) {
+		var back atomic.Bool
+		la.disturb(func(_ context.Context, op string, do func() error) error {
+			if op == "Renew" || op == "Read" && !back.Load() {
+				return locktest.ErrLost
+			}
+			return do()
+		})
+		l := take(t, a, "k")
+		time.Sleep(1100 * time.Millisecond) // no renewal has an answer
+		require.True(t, l.Valid())
+		s.Expire("k")
+		mark, err := s.Read(t.Context(), "k")
+		require.NoError(t, err)
+		other, err := s.TryAcquire(t.Context(), keylock.Request{Key: "k", Nonce: "another", TTL: time.Hour, Revision: mark.Revision})
+		require.NoError(t, err)
+		back.Store(true)
+		l.Release()
+		synctest.Wait()
+		assert.Equal(t, "another", nonceOf(t, s, "k"))
+		assert.Zero(t, la.count("Release"))
+		require.NoError(t, s.Release(context.WithoutCancel(t.Context()), other))
+	})
+}
+
+// TestK9_AReleaseWhoseAnswerIsLost: when the record is seen to be gone nobody looks any more.
+func TestK9_AReleaseWhoseAnswerIsLost(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, _ store, la, _ *line) {
+		la.disturb(func(_ context.Context, op string, do func() error) error {
+			if err := do(); op != "Release" {
+				return err
+			}
+			return locktest.ErrLost
+		})
+		l := take(t, a, "k")
+		start := time.Now()
+		l.Release()
+		require.NoError(t, a.Shutdown(t.Context()))
+		assert.Zero(t, time.Since(start))
 	})
 }
 
@@ -497,6 +576,69 @@ func (a ageless) Read(ctx context.Context, key string) (keylock.Event, error) {
 	return ev, err
 }
 
+// TestK8_AMarkOfItsOwnForEachExpiry: who has seen one expiry waits as long after the next one.
+func TestK8_AMarkOfItsOwnForEachExpiry(t *testing.T) {
+	const delay = 500 * time.Millisecond
+	reactortest.Bubble(t, func(t *testing.T) {
+		store := locktest.NewStream()
+		m := manager(t, keylock.WithBackend(ageless{store}, ttl), keylock.LockDelay(delay))
+		for range 2 {
+			mark, err := store.Read(t.Context(), "k")
+			require.NoError(t, err)
+			_, err = store.TryAcquire(t.Context(), keylock.Request{Key: "k", Owner: "dead", Nonce: rand.Text(), TTL: ttl, Revision: mark.Revision})
+			require.NoError(t, err)
+			time.Sleep(ttl + delay)
+			_, ok := m.TryAcquire("k")
+			assert.False(t, ok, "it counts from when it was seen")
+		}
+		time.Sleep(delay)
+		take(t, m, "k").Release()
+		require.NoError(t, m.Shutdown(t.Context()))
+		time.Sleep(2 * time.Minute)
+	})
+}
+
+// TestK8_AKeyWithoutAMark: where a record has been and nothing is left, it may have expired just now.
+func TestK8_AKeyWithoutAMark(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		store := locktest.NewTree()
+		m := manager(t, keylock.WithBackend(forgetful{store}, ttl), keylock.LockDelay(500*time.Millisecond), keylock.WaitTime(keylock.Forever))
+		_, err := store.TryAcquire(t.Context(), keylock.Request{Key: "k", Owner: "dead", Nonce: "dead", TTL: time.Hour})
+		require.NoError(t, err)
+		got := make(chan keylock.Lease)
+		go func() { l, _ := m.Acquire(t.Context(), "k"); got <- l }()
+		synctest.Wait()
+		require.True(t, store.Expire("k"))
+		start := time.Now()
+		l := <-got
+		assert.Equal(t, 500*time.Millisecond, time.Since(start))
+		l.Release()
+		require.NoError(t, m.Shutdown(t.Context()))
+		time.Sleep(2 * time.Minute)
+	})
+}
+
+// forgetful is a store that says of a record that has expired just that there is none.
+type forgetful struct{ *locktest.Tree }
+
+func (f forgetful) Watch(ctx context.Context, key string) (<-chan keylock.Event, error) {
+	in, err := f.Tree.Watch(ctx, key)
+	out := make(chan keylock.Event)
+	go func() {
+		defer close(out)
+		for ev := range in {
+			if ev.Kind == keylock.Expired {
+				ev = keylock.Event{}
+			}
+			select {
+			case out <- ev:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return out, err
+}
+
 func TestK9_AReleaseThatFailsIsTriedAgain(t *testing.T) {
 	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
 		l := take(t, a, "k")
@@ -577,6 +719,12 @@ func TestG6_ATokenThatFallsBack(t *testing.T) {
 		ev, err := s.Read(t.Context(), "k")
 		require.NoError(t, err)
 		assert.Equal(t, keylock.Released, ev.Kind, "the record is not kept")
+		for range 2 { // up to the one that was seen last
+			_, err = m.Acquire(t.Context(), "k")
+			assert.ErrorIs(t, err, keylock.ErrTokenRegressed)
+		}
+		assert.ErrorContains(t, err, "token 5: token 5 was seen before")
+		take(t, m, "k").Release()
 		time.Sleep(2 * time.Minute)
 	})
 }
@@ -640,6 +788,7 @@ func TestBackendTriesFollowOneAnother(t *testing.T) {
 			require.True(t, ok)
 			l.Release()
 		}
+		assert.EqualValues(t, 100, b.Stats().WaitTimeouts)
 	})
 }
 
@@ -812,12 +961,14 @@ func TestBackendCrowd(t *testing.T) {
 func TestBackendWithoutAClock(t *testing.T) {
 	s := schedulers.NewSingle("clock")
 	s.Dispose()
-	m := manager(t, keylock.WithBackend(locktest.NewTree(), ttl), keylock.WithScheduler(s), keylock.WaitTime(keylock.Forever))
+	l := &line{store: locktest.NewTree(), calls: map[string]int{}}
+	m := manager(t, keylock.WithBackend(l.backend(), ttl), keylock.WithScheduler(s), keylock.WaitTime(keylock.Forever))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, err := m.Acquire(ctx, "k")
 	assert.ErrorIs(t, err, reactor.ErrRejected)
 	assert.ErrorContains(t, err, `keylock: Acquire "k": `)
+	assert.Empty(t, l.calls, "nothing was asked for")
 	require.NoError(t, m.Shutdown(t.Context()))
 }
 

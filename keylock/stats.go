@@ -118,7 +118,7 @@ func (m *Manager) Snapshot() []Held {
 		s := &m.parts[i]
 		s.lock()
 		for _, e := range s.entries {
-			if h := e.holder; h != nil && h.state != contending {
+			if h := e.holder; h != nil {
 				holds = append(holds, h)
 			}
 		}

@@ -143,3 +143,40 @@ func TestMeterThatEndsTheGoroutineOfAGrantThatWasDelivered(t *testing.T) {
 		assert.True(t, lease.Release())
 	}, keylock.WithMeter(meter, "t"))
 }
+
+// A grant whose goroutine the meter ends while it waits leaves the queue.
+func TestMeterThatEndsTheGoroutineOfAGrantThatWaits(t *testing.T) {
+	meter := &waiterMeter{}
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		holder := take(t, m, "k")
+		meter.first = runtime.Goexit
+		apart(func() {
+			m.Grant("k").SubscribeFunc(t.Context(), func(keylock.Lease) { t.Error("granted") }, mono.OnError(func(error) {}))
+		})
+		assert.Zero(t, m.Stats().Waiters)
+		holder.Release()
+		take(t, m, "k").Release()
+	}, keylock.WithMeter(meter, "t"))
+}
+
+// The meter ends the goroutine of a subscription whose source has sent its element in the meantime: that is discarded.
+func TestMeterThatEndsTheGoroutineOfASubscriptionThatHasItsElement(t *testing.T) {
+	meter := &waiterMeter{}
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		holder := take(t, m, "k")
+		source := &deaf{}
+		meter.first = func() {
+			holder.Release()
+			synctest.Wait() // a worker subscribes to the source
+			source.to.OnNext(7)
+			runtime.Goexit()
+		}
+		var discarded []any
+		ctx := reactor.AddDiscard(t.Context(), func(v any) { discarded = append(discarded, v) })
+		apart(func() {
+			m.Mono("k", mono.FromDirect[int](source)).SubscribeFunc(ctx, nil, mono.OnError(func(error) {}))
+		})
+		assert.Equal(t, []any{7}, discarded)
+		take(t, m, "k").Release()
+	}, keylock.WithMeter(meter, "t"))
+}

@@ -18,6 +18,7 @@ type page struct {
 	onShut      func()
 	onClose     func()
 	onLeave     func()
+	onUnread    func()
 	onHurry     func() bool
 	isLosing    bool
 	lingers     bool
@@ -55,6 +56,13 @@ func (p *page) shut(bool) {
 func (p *page) losing() bool { return p.isLosing }
 func (p *page) finish() bool { return p.lingers }
 func (p *page) hurry() bool  { return p.onHurry != nil && p.onHurry() }
+
+func (p *page) unread() bool {
+	if p.onUnread != nil {
+		p.onUnread()
+	}
+	return false
+}
 
 func (p *page) leave() {
 	if p.onLeave != nil {
@@ -228,6 +236,23 @@ func TestFiguresOfACut(t *testing.T) {
 	assert.EqualValues(t, 3, c.answered.Load())
 	assert.False(t, c.send(append(takeBuffer(1), 'x')), "it would be dropped")
 	assert.EqualValues(t, 3, c.answered.Load())
+}
+
+// TestNothingIsSentBehindTheLastLook: what comes when a connection has looked into its inbox for the last time is refused, since nobody
+// would write it.
+func TestNothingIsSentBehindTheLastLook(t *testing.T) {
+	p := &page{}
+	c := paged(t, p)
+	looked := false
+	p.onUnread = func() {
+		looked = true
+		assert.False(t, c.send(append(takeBuffer(1), 'x')))
+	}
+	c.watch.touched.Store(-int64(2 * lingerTime)) // nothing has come recently
+	c.finish.Store(&CloseError{Reason: ReasonClosed})
+	assert.False(t, c.pass(nil, workClose))
+	assert.True(t, c.closed)
+	assert.True(t, looked)
 }
 
 // TestALightPassLeavesTheEnd to a full one: no other comes by itself.

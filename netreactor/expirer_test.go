@@ -80,6 +80,21 @@ func TestWhatIsWrittenDoesNotStall(t *testing.T) {
 	assert.Zero(t, c.watch.stalled.Load())
 }
 
+// TestWhatComesIsActivity: a connection that only reads is as idle as its last bytes are old.
+func TestWhatComesIsActivity(t *testing.T) {
+	c := watched(t, FirstFrameTimeout(0), IdleTimeout(time.Second))
+	defer c.eng.expirer.remove(c)
+	e := &c.eng.expirer
+	e.now.Add(int64(time.Minute))
+	e.mu.Lock()
+	defer e.mu.Unlock() // before it is removed
+	_, why := c.watch.due(c, e.now.Load())
+	assert.Equal(t, ReasonIdleTimeout, why)
+	c.watch.touch(c)
+	_, why = c.watch.due(c, e.now.Load())
+	assert.Equal(t, reasonNone, why)
+}
+
 // TestAMessageThatHasBegun counts from its own bytes, and only if somebody wants them.
 func TestAMessageThatHasBegun(t *testing.T) {
 	c := watched(t, ReadTimeout(time.Second))

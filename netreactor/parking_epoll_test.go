@@ -21,6 +21,27 @@ import (
 	"github.com/goreactor/reactor/netreactor/internal/epoll"
 )
 
+// TestWhatEntersBeforeAConnectionIsParked: who enters it while its goroutine is about to end finds it busy, and leaves to that goroutine what is to be done.
+func TestWhatEntersBeforeAConnectionIsParked(t *testing.T) {
+	set, err := dialSettings(nil)
+	require.NoError(t, err)
+	eng := newEngine(context.Background(), set)
+	p := newParking(time.Hour, 0)
+	defer p.stop()
+	eng.driver = &netDriver{parking: p}
+	here, there := net.Pipe()
+	defer there.Close()
+	defer here.Close()
+	c := &connection{ses: &paper{t: t}}
+	eng.loops[0].prepare(c)
+	tr := &netTransport{c: c, conn: here}
+	c.tr = tr
+	c.enter(workRequest)
+	assert.False(t, tr.park())
+	assert.EqualValues(t, modeBusy, tr.mode.Load())
+	assert.Zero(t, p.members())
+}
+
 // TestParkingLosesNothing: whatever enters a connection while it is being parked is done.
 func TestParkingLosesNothing(t *testing.T) {
 	set, err := dialSettings(nil)

@@ -542,6 +542,25 @@ func TestToFluxEndOfContextIsNoFailure(t *testing.T) {
 	}
 }
 
+// An error that came with the end of the context, and is no answer to it, is told as dropped.
+func TestToFluxFailureAtTheEndOfTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r record
+		ctx, cancel := context.WithCancel(r.withHooks(t.Context()))
+		items := make(chan rx.Item, 1)
+		s := &trusted{}
+		rxgo.ToFlux[int](iterable(func(...rx.Option) <-chan rx.Item {
+			cancel()
+			items <- rx.Error(errBoom)
+			close(items)
+			return items
+		})).Subscribe(ctx, s)
+		synctest.Wait()
+		assert.False(t, s.failed.Load())
+		assert.Equal(t, []string{errBoom.Error()}, r.told().errors)
+	})
+}
+
 // Who hears that a function has failed, and ends the goroutine, leaves no producer waiting.
 func TestToFluxWhoHearsOfAFailureEndsTheGoroutine(t *testing.T) {
 	for name, fail := range map[string]func(int){

@@ -244,7 +244,7 @@ var calling = []mutation{
 		file:  "operators/computed_held.go",
 		old:   `s.keep == nil || s.turns.Add(1) == 2`,
 		new:   `s.keep == nil || s.turns.Add(1) == 1`,
-		tests: "operators TestChainsAreComputed",
+		tests: "operators TestChainsAreComputed|TestFilterWhenTells",
 	},
 	{
 		name: "thenMono: what was computed up to a publisher is forgotten by who cancels", kind: "element lost",

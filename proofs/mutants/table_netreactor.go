@@ -337,7 +337,7 @@ var networking = []mutation{
 		file:  "netreactor/connection.go",
 		old:   "if why == nil || c.out.size > 0 || !c.seal(why) {",
 		new:   "if why == nil || c.out.size > 0 || c.inboxSize.Load() > 0 {",
-		tests: "netreactor TestWhatSendHasAccepted",
+		tests: "netreactor TestNothingIsSentBehind|TestWhatSendHasAccepted",
 	},
 	{
 		name: "expirer: a pause goes on through a message", kind: "time from the wrong event",
@@ -616,7 +616,7 @@ var networking = []mutation{
 		file:  "netreactor/expirer.go",
 		old:   "set(&w.touched, c.eng.expirer.now.Load())",
 		new:   "set(&w.touched, w.opened)",
-		tests: "netreactor TestActive",
+		tests: "netreactor TestActive|TestWhatComesIsActivity",
 	},
 	{
 		name: "expirer: a tick that comes late counts as one in time", kind: "time-out too early",
@@ -806,7 +806,7 @@ var networking = []mutation{
 		file:  "netreactor/driver_net.go",
 		old:   "if t.c.state.Load()&queued != 0 && t.mode.CompareAndSwap(modeParked, modeBusy) {",
 		new:   "if false {",
-		tests: "netreactor TestParkingLosesNothing",
+		tests: "netreactor TestParkingLosesNothing|TestWhatEntersBefore",
 	},
 	{
 		name: "parking: what enters a parked connection does not resume it", kind: "lost wake-up",
