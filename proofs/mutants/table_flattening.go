@@ -1034,4 +1034,11 @@ var flattening = []mutation{
 		new:   "if false {",
 		tests: "operators TestFlatMapSeqTells",
 	},
+	{
+		name: "flatMapSeq: the sequence of a known element has nobody who looks ahead", kind: "end too late",
+		file:  "operators/flat_map_slice.go",
+		old:   "if !p.seqs && flatMapScalar(p.op,",
+		new:   "if flatMapScalar(p.op,",
+		tests: "operators TestFlatMapSeqShowsItsEnd",
+	},
 }
