@@ -117,7 +117,9 @@ func (s *flattenSubscriber[T, R]) advanceSeq() {
 }
 
 // mayHaveMore reports whether it is worth while to keep the coroutine behind a sequence.
-func (s *flattenSubscriber[T, R]) mayHaveMore() bool { return s.asks || !s.queue.IsEmpty() }
+func (s *flattenSubscriber[T, R]) mayHaveMore() bool {
+	return s.asks || s.within.Load() || !s.queue.IsEmpty()
+}
 
 // restSeq ends the coroutine when there may be no sequence for it for long.
 func (s *flattenSubscriber[T, R]) restSeq() {

@@ -75,6 +75,13 @@ func TestFlatMapSeqShowsItsEnd(t *testing.T) {
 			p = probeOf[int](0)
 			FlatMapSeq(src, func(int) iter.Seq[int] { return nil }).Subscribe(t.Context(), p)
 			p.Done(t)
+
+			ctx, hooks := probe.Recorded()
+			p = probeOf[int](1)
+			FlatMapSeq(src, two).Subscribe(ctx, p)
+			p.Cancel()
+			p.Open(t, 1)
+			assert.Equal(t, []any{10}, hooks.Discarded, "what is there already")
 		})
 	}
 }
@@ -204,12 +211,14 @@ func TestFlatMapSeqInTurnEndsTheGoroutine(t *testing.T) {
 	p.Failed(t, reactor.ErrGoexit, 1, 2)
 }
 
+// coroutines returns how many there are.
+func coroutines() int {
+	stacks := make([]byte, 1<<20)
+	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "[coroutine")
+}
+
 // A subscription that waits for its source keeps no coroutine, so that it can be dropped.
 func TestFlatMapSeqWaitsWithoutACoroutine(t *testing.T) {
-	coroutines := func() int {
-		stacks := make([]byte, 1<<20)
-		return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "[coroutine")
-	}
 	src := &puppet[int]{}
 	before := coroutines()
 	p := probeOf[int](1)
@@ -225,6 +234,48 @@ func TestFlatMapSeqWaitsWithoutACoroutine(t *testing.T) {
 	p.Request(reactor.Unbounded) // what follows is run as a whole
 	p.Open(t, 0, 10, 1, 11, 2, 12, 3, 13)
 	assert.Equal(t, before, coroutines())
+}
+
+// A source that sends where it is asked may send more, so that the coroutine stays until the request is over, or all of it is.
+func TestFlatMapSeqKeepsItsCoroutineWithinTheRequest(t *testing.T) {
+	for name, c := range map[string]struct {
+		then func(src *puppet[int], p *probe.Probe[int])
+		ends bool
+	}{
+		"it goes on":         {func(*puppet[int], *probe.Probe[int]) {}, false},
+		"it completes":       {func(src *puppet[int], _ *probe.Probe[int]) { src.last().OnComplete() }, true},
+		"it fails":           {func(src *puppet[int], _ *probe.Probe[int]) { src.last().OnError(errBoom) }, true},
+		"cancelled":          {func(_ *puppet[int], p *probe.Probe[int]) { p.Cancel() }, true},
+		"the goroutine ends": {func(*puppet[int], *probe.Probe[int]) { runtime.Goexit() }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := coroutines()
+			src := &puppet[int]{}
+			p := probeOf[int](9)
+			asked := false
+			feed := DoOnRequest[int](src, func(int64) {
+				if asked {
+					return
+				}
+				asked = true
+				for v := range 2 {
+					src.last().OnNext(v)
+					assert.Equal(t, before+1, coroutines(), v)
+				}
+				c.then(src, p)
+				want := before + 1
+				if c.ends {
+					want = before
+				}
+				assert.Equal(t, want, coroutines())
+			})
+			racetest.Aside(func() {
+				FlatMapSeq(feed, func(v int) iter.Seq[int] { return slices.Values([]int{v, v + 10}) }).Subscribe(t.Context(), p)
+			})
+			p.Items(t, 0, 10, 1, 11)
+			assert.Equal(t, before, coroutines())
+		})
+	}
 }
 
 // TestFlatMapSeqOfNoSequence runs sequences that break the rules for calling yield.

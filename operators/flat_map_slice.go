@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"iter"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -60,7 +61,7 @@ type flattenPublisher[T, R any] struct {
 	src      reactor.Publisher[T]
 	fn       flattenFunc[T, R] // may panic
 	prefetch int64
-	seqs     bool // fn returns sequences: where one ends shows only when somebody runs it ahead, also that of an only element
+	seqs     bool // fn returns sequences
 }
 
 func (p *flattenPublisher[T, R]) ofSeqs() reactor.Publisher[R] {
@@ -69,7 +70,7 @@ func (p *flattenPublisher[T, R]) ofSeqs() reactor.Publisher[R] {
 }
 
 func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if !p.seqs && flatMapScalar(p.op, ctx, p.src, func(v T) reactor.Publisher[R] { return p.only(ctx, v) }, s, upstream.Continuing(ctx)) {
+	if flatMapScalar(p.op, ctx, p.src, func(v T) reactor.Publisher[R] { return p.only(ctx, v) }, s, upstream.Continuing(ctx)) {
 		return
 	}
 	sub := &flattenSubscriber[T, R]{
@@ -81,15 +82,18 @@ func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 	p.src.Subscribe(ctx, sub)
 }
 
-// only returns the slice that is emitted for the only element of a source.
+// only returns what is emitted for the only element of a source.
 func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publisher[R] {
-	items, _, err := p.fn(v)
-	if err != nil {
+	items, seq, err := p.fn(v)
+	switch {
+	case err != nil:
 		reactor.Discard(ctx, v)
 		if err = upstream.Continuing(ctx).Take(err, v); err == nil {
 			return Empty[R]()
 		}
 		return Error[R](reactor.OperatorError(ctx, err, v))
+	case seq.isSet():
+		return &seqPublisher[R]{op: p.op, seq: seq.all, seq2: seq.pairs, ahead: true}
 	}
 	return FromSlice(items)
 }
@@ -103,6 +107,8 @@ type flattenSubscriber[T, R any] struct {
 	cont  *upstream.Continuation // nil: failures end the stream
 	up    reactor.Subscription   // set by OnSubscribe
 	queue queue.SPSC[T]          // offered to by upstream, polled by the owner of the outlet
+
+	within atomic.Bool // the first request is under way; who subscribes
 
 	// What follows belongs to the owner of the outlet.
 	asks    bool // the flow asks the source by itself, which sends to ahead; set by OnSubscribe
@@ -125,8 +131,23 @@ func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 		s.out.Run()
 		return
 	}
-	defer up.Request(s.p.prefetch) // also if downstream ends the goroutine
+	defer s.request() // also if downstream ends the goroutine
 	s.out.Begin()
+}
+
+// request asks the source for the first time. One that emits where it is asked may send all there is from within: meanwhile
+// the coroutine of the sequences is kept.
+func (s *flattenSubscriber[T, R]) request() {
+	if s.p.seqs {
+		s.within.Store(true)
+		defer s.requested()
+	}
+	s.up.Request(s.p.prefetch)
+}
+
+func (s *flattenSubscriber[T, R]) requested() {
+	s.within.Store(false)
+	s.out.Run() // comes to restSeq if there is nothing to do
 }
 
 // Push implements protocol.Pusher.
@@ -185,7 +206,9 @@ func (s *flattenSubscriber[T, R]) Flow() {
 		if !s.current {
 			v, ok := s.poll()
 			if !ok {
-				s.restSeq()
+				if !s.within.Load() {
+					s.restSeq()
+				}
 				return
 			}
 			s.open(v)

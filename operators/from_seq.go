@@ -50,12 +50,23 @@ type seqPublisher[T any] struct {
 	op   string
 	seq  iter.Seq[T]         // this one
 	seq2 iter.Seq2[T, error] // or that one
+
+	ahead bool // one element is computed ahead, so that the end shows without further demand
 }
 
 func (p *seqPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &seqSubscription[T]{p: p, ctx: ctx, down: protocol.Strict(ctx, s)}
 	sub.Init(sub)
+	if p.ahead {
+		defer sub.Start() // also if downstream ends the goroutine
+	}
 	sub.down.OnSubscribe(sub)
+}
+
+// seqAhead is an element that was computed ahead, if has.
+type seqAhead[T any] struct {
+	v   T
+	has bool
 }
 
 // seqSubscription is touched by the owner of the loop only.
@@ -67,8 +78,9 @@ type seqSubscription[T any] struct {
 	p      *seqPublisher[T]
 	next   func() (T, bool) // nil until demand was bounded once
 	stop   func()
-	err    error // of a pair, or what the coroutine has left of a Goexit
-	broken bool  // cancelled: what seq does while it ends is of no interest downstream
+	err    error        // of a pair, or what the coroutine has left of a Goexit
+	broken bool         // cancelled: what seq does while it ends is of no interest downstream
+	ahead  *seqAhead[T] // nil if nothing is computed ahead
 }
 
 // sequence returns the sequence of the publisher; one of pairs ends at its error.
@@ -100,6 +112,12 @@ func (s *seqSubscription[T]) Pull(n int64) bool {
 			return true
 		}
 		s.next, s.stop = iter.Pull(handed.Watched(s.sequence(), &s.err))
+		if s.p.ahead {
+			s.ahead = new(seqAhead[T])
+		}
+	}
+	if s.ahead != nil {
+		return s.pullAhead(n)
 	}
 	for ; n > 0; n-- {
 		if s.Cancelled() {
@@ -116,6 +134,37 @@ func (s *seqSubscription[T]) Pull(n int64) bool {
 			return true
 		}
 		s.InFlight.SendNext(s.PushDown, v)
+	}
+	return false
+}
+
+// pullAhead is Pull with one element more.
+func (s *seqSubscription[T]) pullAhead(n int64) (over bool) {
+	if !s.ahead.has && !s.look() {
+		return true
+	}
+	for ; n > 0; n-- {
+		v := s.ahead.v
+		*s.ahead = seqAhead[T]{}
+		s.InFlight.SendNext(s.PushDown, v)
+		if s.Cancelled() || !s.look() {
+			return true
+		}
+	}
+	return false
+}
+
+// look computes an element ahead, or ends the stream and reports false.
+func (s *seqSubscription[T]) look() bool {
+	v, ok := s.next()
+	switch {
+	case !ok:
+		s.finish()
+	case s.Cancelled():
+		reactor.Discard(s.ctx, v)
+	default:
+		*s.ahead = seqAhead[T]{v, true}
+		return true
 	}
 	return false
 }
@@ -157,9 +206,12 @@ func (s *seqSubscription[T]) Crashed(err error) {
 }
 
 func (s *seqSubscription[T]) Release() {
+	if s.ahead != nil && s.ahead.has {
+		reactor.Discard(s.ctx, s.ahead.v)
+	}
 	if s.stop != nil {
 		failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, handed.Out(err, s.err)) })
 	}
-	s.p, s.next, s.stop = nil, nil, nil
+	s.p, s.next, s.stop, s.ahead = nil, nil, nil, nil
 	s.InFlight.Clear()
 }

@@ -15,7 +15,7 @@ type puller interface {
 	// Pull emits n elements and reports false; or, when the source ends first,
 	// it sends the terminal signal and reports true. It looks at
 	// [PullLoop.Cancelled], or at [PullLoop.Stops], before each element and reports true when it is set.
-	// n may be reactor.Unbounded.
+	// n may be reactor.Unbounded, and 0 after [PullLoop.Start].
 	Pull(n int64) (over bool)
 	// Crashed tells of a panic below (see the package comment): the element in
 	// hand is discarded and err sent down.
@@ -31,6 +31,7 @@ type PullLoop struct {
 	demand    atomic.Int64
 	cancelled atomic.Bool
 	ended     bool // the end was sent; owner of the loop
+	starting  bool // see Start; owner of the loop
 	source    puller
 	feeds     any          // see InitFeeding
 	stop      *atomic.Bool // see StopAt; set before the first request
@@ -48,6 +49,14 @@ func (p *PullLoop) InitFeeding(source puller, down any) { p.source, p.feeds = so
 func (p *PullLoop) Request(n int64) {
 	if demand.Add(&p.demand, n) == 0 {
 		p.loop(n)
+	}
+}
+
+// Start has Pull called with 0, for a source that computes ahead, unless somebody emits. It comes behind OnSubscribe.
+func (p *PullLoop) Start() {
+	if demand.Add(&p.demand, 1) == 0 {
+		p.starting = true
+		p.loop(1)
 	}
 }
 
@@ -142,6 +151,10 @@ func (p *PullLoop) loop(n int64) {
 
 // pull is Pull of the source. A looker is asked between the first elements.
 func (p *PullLoop) pull(n int64) (over bool) {
+	if p.starting {
+		p.starting = false
+		return p.source.Pull(0)
+	}
 	if p.runs == nil || !p.runs.looks {
 		return p.source.Pull(n)
 	}

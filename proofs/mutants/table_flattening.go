@@ -1021,13 +1021,6 @@ var flattening = []mutation{
 		tests: "operators TestNothingIsSentBehind",
 	},
 	{
-		name: "flatMapSeq: what may own something has no batch", kind: "allocation",
-		file:  "operators/flat_map_slice.go",
-		old:   "sync.Feeds(s) && reactor.DiscardHook(s.out.Context()) == nil",
-		new:   "sync.Feeds(s) && reactor.DiscardHookFor[T](s.out.Context()) == nil",
-		tests: "operators TestSequencesOfInterfaces",
-	},
-	{
 		name: "flatMapSeq: what waits in the batch is not told", kind: "discard forgotten",
 		file:  "operators/flat_map_slice_ahead.go",
 		old:   "if reactor.Owns[T]() {",
@@ -1037,8 +1030,36 @@ var flattening = []mutation{
 	{
 		name: "flatMapSeq: the sequence of a known element has nobody who looks ahead", kind: "end too late",
 		file:  "operators/flat_map_slice.go",
-		old:   "if !p.seqs && flatMapScalar(p.op,",
-		new:   "if flatMapScalar(p.op,",
+		old:   "seq2: seq.pairs, ahead: true}",
+		new:   "seq2: seq.pairs}",
+		tests: "operators TestFlatMapSeqShowsItsEnd",
+	},
+	{
+		name: "flatMapSeq: within the request of the source each sequence has its own coroutine", kind: "allocation",
+		file:  "operators/flat_map_slice.go",
+		old:   "s.within.Store(true)",
+		new:   "s.within.Store(false)",
+		tests: "operators TestSequencesOfInterfaces|TestFlatMapSeqKeeps",
+	},
+	{
+		name: "flatMapSeq: the coroutine stays behind the request", kind: "goroutine left",
+		file:  "operators/flat_map_slice.go",
+		old:   "s.within.Store(false)\n\ts.out.Run()",
+		new:   "s.within.Store(false)",
+		tests: "operators TestFlatMapSeqKeeps",
+	},
+	{
+		name: "flatMapSeq: the end of an empty sequence waits for demand", kind: "end too late",
+		file:  "internal/protocol/pull.go",
+		old:   "if demand.Add(&p.demand, 1) == 0 {\n\t\tp.starting",
+		new:   "if false {\n\t\tp.starting",
+		tests: "operators TestFlatMapSeqShowsItsEnd",
+	},
+	{
+		name: "flatMapSeq: what a known source has computed ahead is lost", kind: "discard forgotten",
+		file:  "operators/from_seq.go",
+		old:   "if s.ahead != nil && s.ahead.has {",
+		new:   "if false {",
 		tests: "operators TestFlatMapSeqShowsItsEnd",
 	},
 }
