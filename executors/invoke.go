@@ -66,13 +66,14 @@ func invokeAll[T any](
 	return futures, nil
 }
 
-// cancelAll cancels futures, first those that wait: the end of one that runs would let the next one begin.
+// cancelAll cancels futures, first those that wait, the last one before the others: the end of one that runs, as one may just have
+// ended, lets the first of them begin.
 func cancelAll[T any](futures []*Future[T], cause error) {
 	var why error
 	if cause != nil {
 		why = &CancelError{Cause: cause}
 	}
-	for _, f := range futures {
+	for _, f := range slices.Backward(futures) {
 		f.withdraw(why)
 	}
 	for _, f := range futures {
