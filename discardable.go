@@ -39,8 +39,8 @@ var (
 // [Signal], [Timed] or [Indexed] of such: if it is false there is nothing to do without a hook.
 func Owns[T any]() bool { return ownsPointed((*T)(nil)) }
 
-// OwnsIn reports whether v, an element of interface type, may be what [Owns] says of its type. It looks at the type alone, not at
-// what is in a slice or a map.
+// OwnsIn reports whether v has to be told when it is discarded, or may contain something that has to: [Owns] for one element of
+// interface type. It looks at types alone, not into slices and maps.
 func OwnsIn(v any) bool {
 	switch v.(type) {
 	case nil:

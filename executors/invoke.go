@@ -66,8 +66,8 @@ func invokeAll[T any](
 	return futures, nil
 }
 
-// cancelAll cancels futures, first those that wait, the last one before the others: the end of one that runs, as one may just have
-// ended, lets the first of them begin.
+// cancelAll cancels futures: those that wait before those that run, whose end would let others begin, and from the back, since a
+// worker that has just ended a task takes the first of them meanwhile.
 func cancelAll[T any](futures []*Future[T], cause error) {
 	var why error
 	if cause != nil {

@@ -101,8 +101,8 @@ func (s *session) accept(g Grant, seen uint64) bool {
 	return false
 }
 
-// watch sets the timers of a hold that has got the key. Without them it has not, also if the clock ends the goroutine: nobody knows of the
-// grant yet, unless its caller has given up meanwhile, and the key back.
+// watch sets the timers of a hold that has got the key. If the clock refuses them, or ends the goroutine, the grant is undone, of which
+// nobody knows yet; its caller may have given up meanwhile, and the key back.
 func (s *session) watch() error {
 	h, watched := s.h, false
 	defer func() {

@@ -64,6 +64,7 @@ type flattenPublisher[T, R any] struct {
 	seqs     bool // fn returns sequences
 }
 
+// ofSeqs says that the function returns sequences.
 func (p *flattenPublisher[T, R]) ofSeqs() reactor.Publisher[R] {
 	p.seqs = true
 	return p

@@ -304,7 +304,7 @@ var queues = []mutation{
 	{
 		name: "buffer: each interface needs the lock", kind: "needless lock",
 		file:  "internal/stage/pending/buffer.go",
-		old:   "h.guarded = h.Discard != nil && !open(ctx, (*T)(nil))",
+		old:   "h.guarded = h.Discard != nil && !perElement(ctx, (*T)(nil))",
 		new:   "h.guarded = h.Discard != nil",
 		tests: "internal/stage/pending TestBufferIsGuarded",
 	},

@@ -33,11 +33,12 @@ type Buffer[T any] struct {
 // Init looks up the discard hook of ctx. It comes before anything else.
 func (h *Buffer[T]) Init(ctx context.Context) {
 	h.Discard = reactor.DiscardHookFor[T](ctx)
-	h.guarded = h.Discard != nil && !open(ctx, (*T)(nil))
+	h.guarded = h.Discard != nil && !perElement(ctx, (*T)(nil))
 }
 
-// open reports whether only each element of the type that p points to says whether it has to be told that it is discarded.
-func open(ctx context.Context, p any) bool {
+// perElement reports whether each element by itself shows if it has to be told that it is discarded: the type that p points to
+// is an interface, and no hook wants to hear of all of them.
+func perElement(ctx context.Context, p any) bool {
 	return reflect.TypeOf(p).Elem().Kind() == reflect.Interface && reactor.DiscardHook(ctx) == nil
 }
 
