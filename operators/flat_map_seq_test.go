@@ -87,19 +87,30 @@ func TestFlatMapSeqShowsItsEnd(t *testing.T) {
 }
 
 func TestFlatMapSeqThatFailsWhileItEnds(t *testing.T) {
-	ctx, hooks := probe.Recorded()
-	p := probeOf[int](1)
-	FlatMapSeq(Hide(Just(1)), func(int) iter.Seq[int] {
-		return func(yield func(int) bool) {
-			for yield(1) {
-			}
-			panic(errBoom)
+	ones := func(yield func(int) bool) {
+		for yield(1) {
 		}
-	}).Subscribe(ctx, p)
-	p.Cancel()
-	p.Open(t, 1)
-	if assert.Len(t, hooks.Errs, 1) {
-		assert.ErrorIs(t, hooks.Errs[0].(error), errBoom)
+		panic(errBoom)
+	}
+	for name, src := range map[string]reactor.Publisher[int]{
+		"fromSeq": FromSeq(ones), "fromSeq2": FromSeq2(func(yield func(int, error) bool) {
+			ones(func(v int) bool { return yield(v, nil) })
+		}),
+		"flatMapSeq":                   FlatMapSeq(Hide(Just(1)), func(int) iter.Seq[int] { return ones }),
+		"flatMapSeq of a known source": FlatMapSeq(Just(1), func(int) iter.Seq[int] { return ones }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			p := probeOf[int](1)
+			src.Subscribe(ctx, p)
+			p.Cancel()
+			p.Open(t, 1)
+			if assert.Len(t, hooks.Errs, 1) {
+				assert.ErrorIs(t, hooks.Errs[0].(error), errBoom)
+				op, _, _ := strings.Cut(name, " ")
+				assert.ErrorContains(t, hooks.Errs[0].(error), "reactor: "+op+": ", "it says whose sequence it was")
+			}
+		})
 	}
 }
 

@@ -202,7 +202,12 @@ func (s *seqSubscription[T]) finish() {
 }
 
 func (s *seqSubscription[T]) Crashed(err error) {
-	s.InFlight.Crash(s.ctx, s.down, s.broken, failure.Renamed(handed.Out(err, s.err), "fromSeq", s.p.op))
+	s.InFlight.Crash(s.ctx, s.down, s.broken, s.named(err))
+}
+
+// named is what ended the sequence, said by the operator that asked for it.
+func (s *seqSubscription[T]) named(err error) error {
+	return failure.Renamed(handed.Out(err, s.err), "fromSeq", s.p.op)
 }
 
 func (s *seqSubscription[T]) Release() {
@@ -210,7 +215,7 @@ func (s *seqSubscription[T]) Release() {
 		reactor.Discard(s.ctx, s.ahead.v)
 	}
 	if s.stop != nil {
-		failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, handed.Out(err, s.err)) })
+		failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, s.named(err)) })
 	}
 	s.p, s.next, s.stop, s.ahead = nil, nil, nil, nil
 	s.InFlight.Clear()

@@ -1001,4 +1001,11 @@ var ends = []mutation{
 		new:   ``,
 		tests: "internal/failure TestUntold , operators TestGoexitThatWasMapped",
 	},
+	{
+		name: "fromSeq: what ended behind a cancellation is said by another operator", kind: "wrong name",
+		file:  "operators/from_seq.go",
+		old:   "reactor.DropError(s.ctx, s.named(err))",
+		new:   "reactor.DropError(s.ctx, handed.Out(err, s.err))",
+		tests: "operators TestFlatMapSeqThatFailsWhileItEnds",
+	},
 }
