@@ -25,7 +25,9 @@ import (
 // source. A wait that fails does so with the error of [Manager.Acquire]. The context of
 // source ends with the lease: then source is cancelled and the stream fails with
 // [ErrLeaseExpired] or [ErrLeaseLost], whatever the policy; source can't hold the key
-// any longer. Cancellation gives up the wait, or cancels source and gives the key back.
+// any longer. Cancellation gives up the wait, or cancels source and gives the key back:
+// a function of source that does not end with its context runs on beside the next holder.
+// [Manager.Do] waits for its function.
 //
 // source is subscribed to on the goroutine of the subscriber if the key is free, else on
 // a worker of schedulers.Parallel() or of what [On] names. [Reentrant] works as for

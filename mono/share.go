@@ -42,7 +42,7 @@ func (m Mono[T]) Cache[M Self[T]](opts ...CacheOption) M {
 	return wrap[M](operators.MonoCache(m.Source(), opts...))
 }
 
-// CacheFor is Cache that keeps each outcome as long as ttl says for it: [operators.Forever], or not at
+// CacheFor is Cache that keeps each outcome as long as ttl says for it: [Forever], or not at
 // all if that is 0 or less.
 //
 // ttl is called once per outcome, before anybody gets it. A panic of ttl becomes the outcome,

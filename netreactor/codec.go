@@ -27,9 +27,10 @@ type Codec[In, Out any] interface {
 	// within OnNext: they are overwritten when that has returned. A codec whose
 	// messages are kept, or cross to another goroutine, copies.
 	Decode(in *Input) (msg In, ok bool, err error)
-	// Encode appends the bytes of msg to dst and returns the result. An error ends
-	// the connection with [ReasonEncodeFailed], when what was sent before is on its
-	// way, and nothing of msg is sent; [Conn.Send] returns it, and the connection goes on.
+	// Encode appends the bytes of msg to dst and returns the result, which is dst if there
+	// are none: a shorter one is an error. An error ends the connection with
+	// [ReasonEncodeFailed], when what was sent before is on its way, and nothing of msg is
+	// sent; [Conn.Send] returns it, and the connection goes on.
 	Encode(dst []byte, msg Out) ([]byte, error)
 }
 

@@ -222,8 +222,19 @@ func (c *Conn[In, Out]) end(why *CloseError) { c.inbound().end(why) }
 // close implements session.
 func (c *Conn[In, Out]) close() { c.out.up.Cancel() }
 
-// crashed implements session.
+// crashed implements session. A stage behind the inbound that has failed with a message is told of that, as it is by any other source:
+// what it makes of it is sent. All else ends the connection.
 func (c *Conn[In, Out]) crashed(err error) {
-	c.core.fail(ReasonHandlerFailed, err)
-	c.inbound().crashed(err)
+	p := c.inbound()
+	dealt := !p.failing()
+	defer func() {
+		if !dealt { // who was told has ended the goroutine: nobody else ends the connection
+			c.core.fail(ReasonHandlerFailed, err)
+		}
+	}()
+	if dealt {
+		c.core.fail(ReasonHandlerFailed, err)
+	}
+	p.crashed(err)
+	dealt = true
 }

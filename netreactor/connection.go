@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/timers"
 )
 
 // connection is the state machine of one connection, without the types of its messages. There
@@ -22,6 +23,8 @@ import (
 // the connection's own goroutine. The light one only writes what others have put into the inbox,
 // and is made by whoever put it there.
 type connection struct {
+	expiry timers.Node // in the queue of the expirer; first; expirer.mu
+
 	eng  *engine   // immutable, as are all up to id
 	loop *loop     // whose connection it is
 	tr   transport // the socket
@@ -41,6 +44,7 @@ type connection struct {
 	in      Input
 	stash   *parcel // a buffer, or nil
 	inline  int32   // messages that were sent within the pass since it wrote; not in answered yet
+	pace    pace
 	started bool
 
 	// What follows belongs to the owner of any pass.
@@ -233,6 +237,7 @@ func (c *connection) pass(r *runner, work uint64) (more bool) {
 		c.last(cut)
 		return false
 	}
+	c.pace.begin(c)
 	rounds := passRounds
 	// Where bytes have come and nothing else has, and none waited for the rest of a message, there is nothing to
 	// deliver before they are read.
@@ -242,7 +247,7 @@ func (c *connection) pass(r *runner, work uint64) (more bool) {
 			continue // there was a request meanwhile
 		}
 		read = false
-		if c.tr.pulls() && c.ses.wants() {
+		if !c.pace.late && c.tr.pulls() && c.ses.wants() {
 			if reads == 0 {
 				more = true
 			} else if reads--; c.tr.pull(r) {
@@ -252,11 +257,11 @@ func (c *connection) pass(r *runner, work uint64) (more bool) {
 		c.count()
 		c.collect()
 		c.flush()
-		if rounds <= 0 {
+		if rounds <= 0 || c.pace.late {
 			more = true
 			break
 		}
-		if !c.ses.replenish() && !c.relieved() {
+		if c.eng.cutting.Load() != nil || !c.ses.replenish() && !c.relieved() { // after a cut there is one more pass, the last
 			break
 		}
 	}

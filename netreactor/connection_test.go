@@ -20,6 +20,7 @@ type page struct {
 	onLeave     func()
 	onUnread    func()
 	onHurry     func() bool
+	onArm       func()
 	isLosing    bool
 	lingers     bool
 	isIdle      bool // also silent
@@ -50,6 +51,12 @@ func (p *page) resume(out *output) (bool, error) { return p.write(out) }
 func (p *page) shut(bool) {
 	if p.onShut != nil {
 		p.onShut()
+	}
+}
+
+func (p *page) arm(bool) {
+	if p.onArm != nil {
+		p.onArm()
 	}
 }
 
@@ -323,4 +330,31 @@ func TestWhatIsIgnoredIsNoMessage(t *testing.T) {
 	assert.Empty(t, c.core.in.data)
 	assert.False(t, c.core.in.part)
 	assert.True(t, c.wants(), "to hear of the end")
+}
+
+// TestWhatHasEndedIsNotWatched: the number of its socket may be that of another one by then.
+func TestWhatHasEndedIsNotWatched(t *testing.T) {
+	armed, shut := 0, 0
+	c := paged(t, &page{onArm: func() { armed++ }, onShut: func() { shut++ }})
+	c.pass(nil, workRequest)
+	assert.Equal(t, 1, armed)
+	c.fail(ReasonMalformed, nil)
+	c.pass(nil, workClose)
+	assert.Equal(t, 1, shut)
+	assert.Equal(t, 1, armed)
+}
+
+// TestAnAbortComesBeforeTheLastWords of a server that waits for nobody: what waits to be written is dropped.
+func TestAnAbortComesBeforeTheLastWords(t *testing.T) {
+	p := &page{onWrite: func(*output) (bool, error) { t.Error("written"); return true, nil }}
+	p.onLeave = func() { t.Error("delivered") }
+	p.onHurry = func() bool { t.Error("waited"); return false }
+	c := paged(t, p)
+	c.out.add(append(takeBuffer(1), 'x'))
+	c.fail(ReasonClosed, nil)
+	c.eng.cutting.Store(&CloseError{Reason: ReasonCut})
+	c.eng.draining.Store(true)
+	c.pass(nil, workClose)
+	assert.EqualValues(t, 1, c.loop.past.reasons[ReasonClosed])
+	assert.Zero(t, c.eng.report.ShutdownReport)
 }

@@ -100,6 +100,84 @@ func TestTheEndOfTheHandler(t *testing.T) {
 	})
 }
 
+// TestAStageFailsWithAMessage: that is an error of the stream like any other. What was sent before is written, and the handler decides.
+func TestAStageFailsWithAMessage(t *testing.T) {
+	for name, fail := range map[string]func(){"panic": func() { panic("not this") }, "Goexit": runtime.Goexit} {
+		upper := func(m []byte) []byte {
+			if string(m) == "boom" {
+				fail()
+			}
+			return bytes.ToUpper(m)
+		}
+		sorry := func(error) flux.Flux[[]byte] { return flux.Just([]byte("sorry")) }
+		for how, c := range map[string]struct {
+			handler func(flux.Flux[[]byte]) flux.Flux[[]byte]
+			want    []string
+			reason  netreactor.Reason
+		}{
+			"the stream fails": {
+				func(f flux.Flux[[]byte]) flux.Flux[[]byte] { return f.Map(upper) },
+				[]string{"ONE", "TWO"}, netreactor.ReasonHandlerFailed,
+			},
+			"the stream goes on": {
+				func(f flux.Flux[[]byte]) flux.Flux[[]byte] { return f.Map(upper).OnErrorResume(sorry) },
+				[]string{"ONE", "TWO", "sorry"}, netreactor.ReasonHandlerDone,
+			},
+			"the stream goes on elsewhere": {
+				func(f flux.Flux[[]byte]) flux.Flux[[]byte] {
+					return f.Map(upper).OnErrorResume(func(err error) flux.Flux[[]byte] {
+						return sorry(err).DelaySubscriptionFor(10 * time.Millisecond)
+					})
+				},
+				[]string{"ONE", "TWO", "sorry"}, netreactor.ReasonHandlerDone,
+			},
+			"within an inner stream": {
+				func(f flux.Flux[[]byte]) flux.Flux[[]byte] {
+					return f.FlatMap(func(m []byte) flux.Flux[[]byte] { return flux.Just(upper(m)) }).OnErrorResume(sorry)
+				},
+				[]string{"ONE", "TWO", "sorry"}, netreactor.ReasonHandlerDone,
+			},
+		} {
+			t.Run(how+", "+name, func(t *testing.T) {
+				everywhere(t, func(t *testing.T, bind binder) {
+					conns := make(chan *bytesConn, 1)
+					server := bind(func(conn *bytesConn) reactor.Publisher[[]byte] {
+						conns <- conn
+						return c.handler(conn.Inbound())
+					})
+					p := connect(t, server)
+					p.send("one", "two", "boom", "three")
+					for _, m := range c.want {
+						assert.Equal(t, m, p.receive())
+					}
+					p.ended()
+					conn := take(t, conns)
+					<-conn.Context().Done()
+					assert.Equal(t, c.reason, reasonOf(conn))
+				})
+			})
+		}
+	}
+}
+
+// TestAStageFailsBehindADial: the connection lives, and sends, as behind any other error of a stage.
+func TestAStageFailsBehindADial(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		server := bind(echoBytes)
+		conn, err := netreactor.Dial(t.Context(), server.Addr().String(), netreactor.Bytes(netreactor.LengthPrefixed()))
+		require.NoError(t, err)
+		defer conn.Close()
+		require.NoError(t, conn.Send([]byte("x")))
+		got, err := conn.Inbound().Map(func([]byte) []byte { panic("not this") }).
+			OnErrorReturn([]byte("sorry")).CollectSlice().Block(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, [][]byte{[]byte("sorry")}, got)
+		assert.NoError(t, conn.Context().Err())
+		assert.NoError(t, conn.Send([]byte("y")))
+		until(t, "echoed", func() bool { return server.Stats().FramesOut == 2 })
+	})
+}
+
 func TestStatsAndReasons(t *testing.T) {
 	everywhere(t, func(t *testing.T, bind binder) {
 		server := bind(echoBytes)
@@ -117,6 +195,17 @@ func TestStatsAndReasons(t *testing.T) {
 		require.Len(t, list, 1)
 		assert.Equal(t, p.LocalAddr().String(), list[0].RemoteAddr.String())
 		p.Close()
+		until(t, "closed", func() bool { return server.Stats().Connections == 0 })
+		st = server.Stats()
+		want := netreactor.Totals{FramesIn: 2, FramesOut: 2, BytesIn: 12, BytesOut: 12}
+		assert.Equal(t, want, st.Totals, "it counts for ever")
+		var sum netreactor.Totals
+		for _, s := range st.Selectors {
+			if s.Accepted == 1 {
+				sum = s.Totals
+			}
+		}
+		assert.Equal(t, want, sum)
 	})
 	for r := range netreactor.ReasonCut + 1 {
 		assert.NotContains(t, r.String(), "reason ")

@@ -150,6 +150,29 @@ func TestAPauseEndsWithAPlace(t *testing.T) {
 	assert.Len(t, a.wake, 1)
 }
 
+// TestAPauseCanBeSeen, and ends at once when a connection has gone.
+func TestAPauseCanBeSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		eng := engineFor(t, UseEngine(Net), WithLogger(slog.New(slog.DiscardHandler)))
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		listener.Close()
+		a, err := newAcceptor(eng, "", listener, nil)
+		require.NoError(t, err)
+		fails := func() (accepted, error) { return nil, errors.New("no descriptors") }
+		s := &scripted{start: time.Now(), next: []func() (accepted, error){fails}}
+		a.source = s
+		assert.False(t, a.stats().Paused)
+		a.start()
+		synctest.Wait()
+		assert.True(t, a.stats().Paused)
+		eng.freed()
+		a.done.Wait()
+		assert.Equal(t, []time.Duration{0, 0}, s.at)
+		assert.False(t, a.stats().Paused)
+	})
+}
+
 // TestRefusalsInALog: one line for a second's worth of them.
 func TestRefusalsInALog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

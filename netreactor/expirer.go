@@ -22,13 +22,6 @@ type watch struct {
 	acked    int64         // how much of what was written had arrived when it was asked last, if any was on its way; expirer.mu
 	messages uint32        // the last bits of how many were delivered at the end of the last pass; owner
 	linger   atomic.Uint32 // lingering, then lingered; written under expirer.mu
-	expiry   expiry        // expirer.mu
-}
-
-// expiry is a connection in the queue of its expirer.
-type expiry struct {
-	node timers.Node // first
-	of   *connection // immutable
 }
 
 // What linger says of a socket that lingers.
@@ -236,10 +229,9 @@ func (e *expirer) add(c *connection) {
 	now := e.now.Load()
 	c.watch.opened = now
 	c.watch.touched.Store(now)
-	c.watch.expiry.of = c
 	if c.eng.set.shortest > 0 {
-		c.watch.expiry.node.Due, _ = c.watch.due(c, now)
-		e.queue.Push(&c.watch.expiry.node, e.elapsed())
+		c.expiry.Due, _ = c.watch.due(c, now)
+		e.queue.Push(&c.expiry, e.elapsed())
 	}
 }
 
@@ -250,7 +242,7 @@ const lingerTime = 500 * time.Millisecond
 func (e *expirer) linger(c *connection) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	n, now := &c.watch.expiry.node, e.elapsed()
+	n, now := &c.expiry, e.elapsed()
 	if n.Waits() {
 		e.queue.Remove(n)
 	}
@@ -265,8 +257,8 @@ func (e *expirer) linger(c *connection) {
 func (e *expirer) remove(c *connection) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if c.watch.expiry.node.Waits() {
-		e.queue.Remove(&c.watch.expiry.node)
+	if c.expiry.Waits() {
+		e.queue.Remove(&c.expiry)
 		if c.watch.linger.Load() == lingering {
 			e.lingering--
 		}
@@ -300,7 +292,7 @@ func (e *expirer) ring() {
 	now := e.elapsed()
 	e.advance(now)
 	for n := e.queue.Overdue(now); n != nil; n = e.queue.Overdue(now) {
-		c := timers.Owner[expiry](n).of
+		c := timers.Owner[connection](n)
 		e.queue.Remove(n)
 		if c.watch.linger.Load() == lingering {
 			e.lingering--

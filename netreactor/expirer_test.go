@@ -140,3 +140,68 @@ func TestWhatLingers(t *testing.T) {
 		assert.Zero(t, e.lingering)
 	})
 }
+
+// TestHowLongASocketLingers: half a second, whatever the time-outs are.
+func TestHowLongASocketLingers(t *testing.T) {
+	for name, opts := range map[string][]BindOption{"none": {FirstFrameTimeout(0)}, "long": nil, "short": {IdleTimeout(80 * time.Millisecond)}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := watched(t, opts...)
+				defer c.eng.expirer.remove(c)
+				c.eng.expirer.linger(c)
+				time.Sleep(lingerTime - 1)
+				synctest.Wait()
+				assert.EqualValues(t, lingering, c.watch.linger.Load())
+				time.Sleep(2 * shortTick)
+				synctest.Wait()
+				assert.EqualValues(t, lingered, c.watch.linger.Load())
+			})
+		})
+	}
+}
+
+// TestWhatIsWrittenIsActivity, if the peer takes it.
+func TestWhatIsWrittenIsActivity(t *testing.T) {
+	c := watched(t, IdleTimeout(time.Second))
+	defer c.eng.expirer.remove(c)
+	since := c.watch.touched.Load()
+	c.eng.expirer.now.Add(5)
+	c.watch.wrote(c, false)
+	assert.Equal(t, since, c.watch.touched.Load())
+	c.watch.wrote(c, true)
+	assert.Equal(t, since+5, c.watch.touched.Load())
+}
+
+// acknowledging is a socket whose kernel says how much its peer has not acknowledged.
+type acknowledging struct {
+	*paper
+	left int
+}
+
+func (p *acknowledging) unacked() (int, bool) { return p.left, true }
+
+// TestWhatArrives is seen once, to the last byte.
+func TestWhatArrives(t *testing.T) {
+	c := bookkept(t, engineFor(t))
+	p := &acknowledging{c.tr.(*paper), 0}
+	c.tr = p
+	for _, step := range []struct {
+		written, left int
+		arrives       bool
+	}{{0, 0, false}, {10, 10, false}, {10, 4, true}, {10, 4, false}, {10, 0, true}, {10, 0, false}, {15, 2, true}, {15, 0, true}, {15, 0, false}} {
+		c.bytesOut.Store(uint64(step.written))
+		p.left = step.left
+		assert.Equal(t, step.arrives, c.watch.arrives(c), step)
+	}
+}
+
+// TestTheShortestTimeout says how often somebody looks, wherever it stands among the others.
+func TestTheShortestTimeout(t *testing.T) {
+	for want, opts := range map[time.Duration][]BindOption{
+		0:           {FirstFrameTimeout(0)},
+		time.Second: {FirstFrameTimeout(time.Minute), ReadTimeout(time.Second), WriteTimeout(time.Hour)},
+		time.Minute: {FirstFrameTimeout(time.Minute), PausedTimeout(time.Hour)},
+	} {
+		assert.Equal(t, want, engineFor(t, opts...).set.shortest)
+	}
+}

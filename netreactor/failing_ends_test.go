@@ -94,7 +94,7 @@ func TestWhoHearsOfAFailureEndsTheGoroutine(t *testing.T) {
 			return flux.Never[[]byte]()
 		},
 		"what it has returned is cancelled": func(c *bytesConn) reactor.Publisher[[]byte] {
-			c.Inbound().Map(bad).SubscribeFunc(context.Background(), func([]byte) {}, flux.OnError(func(error) {}))
+			c.Inbound().Map(bad).SubscribeFunc(context.Background(), func([]byte) {}, flux.OnError(func(error) { c.Close() }))
 			return flux.Never[[]byte]().DoOnCancel(runtime.Goexit)
 		},
 	} {
@@ -106,7 +106,10 @@ func TestWhoHearsOfAFailureEndsTheGoroutine(t *testing.T) {
 					p.send("x")
 					p.ended()
 				}
-				until(t, "counted", func() bool { return server.Stats().Closed[netreactor.ReasonHandlerFailed] == 2 })
+				until(t, "counted", func() bool {
+					closed := server.Stats().Closed
+					return closed[netreactor.ReasonHandlerFailed]+closed[netreactor.ReasonClosed] == 2
+				})
 				report, err := server.Shutdown(t.Context())
 				require.NoError(t, err)
 				assert.Zero(t, report)

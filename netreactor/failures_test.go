@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor/internal/epoll"
@@ -214,4 +215,37 @@ func TestASelectorWhoseLogFails(t *testing.T) {
 	}
 	_, err = server.Shutdown(t.Context())
 	assert.ErrorContains(t, err, "use of closed file")
+}
+
+// stopping is a log that shuts the server down when a selector has failed.
+type stopping struct {
+	slog.Handler
+	server chan *Server
+	got    chan error
+}
+
+func (s *stopping) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == "netreactor: selector failed" {
+		_, err := (<-s.server).Shutdown(context.Background())
+		s.got <- err
+	}
+	return nil
+}
+
+func (s *stopping) Enabled(context.Context, slog.Level) bool { return true }
+
+// TestASelectorWhoseLogShutsDown does not wait for itself.
+func TestASelectorWhoseLogShutsDown(t *testing.T) {
+	log := &stopping{slog.DiscardHandler, make(chan *Server, 1), make(chan error, 1)}
+	server, err := Bind(t.Context(), "127.0.0.1:0", Strings(Lines()), func(c *Conn[string, string]) flux.Flux[string] { return c.Inbound() },
+		UseEngine(Epoll), Workers(0), Selectors(1), WithLogger(slog.New(log)))
+	require.NoError(t, err)
+	log.server <- server
+	breakWait(t, server.eng.driver.(*epollDriver).selectors[0].poller)
+	select {
+	case <-server.Stopped():
+	case <-time.After(time.Minute):
+		require.FailNow(t, "it goes on")
+	}
+	assert.ErrorIs(t, <-log.got, reactor.ErrIllegalState)
 }

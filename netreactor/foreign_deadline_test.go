@@ -2,7 +2,9 @@ package netreactor_test
 
 import (
 	"context"
+	"io"
 	"net"
+	"os"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -70,6 +72,52 @@ func TestWhoEndsAServerOfOthers(t *testing.T) {
 			pause() // it reads
 			stops(t, server)
 			require.Positive(t, conn.calls.Load())
+		})
+	}
+}
+
+// hastyConn is a connection whose first Read returns bytes and, as an io.Reader may, an error with them.
+type hastyConn struct {
+	net.Conn
+	err    error
+	read   bool
+	closed chan struct{}
+}
+
+func (c *hastyConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if !c.read {
+		c.read = true
+		return n, c.err
+	}
+	return n, err
+}
+
+func (c *hastyConn) Close() error {
+	close(c.closed)
+	return c.Conn.Close()
+}
+
+// TestBytesThatComeWithAnError count, also if that is the one of an interruption. What has failed is closed, too.
+func TestBytesThatComeWithAnError(t *testing.T) {
+	for name, err := range map[string]error{"an interruption": os.ErrDeadlineExceeded, "a failure": io.ErrClosedPipe} {
+		t.Run(name, func(t *testing.T) {
+			l := new(failingListener)
+			server := listenTo(t, l, echoBytes)
+			near, far := net.Pipe()
+			defer far.Close()
+			far.SetDeadline(time.Now().Add(patience))
+			conn := &hastyConn{Conn: near, err: err, closed: make(chan struct{})}
+			l.conns <- conn
+			_, err := far.Write(framed("x"))
+			require.NoError(t, err)
+			got := make([]byte, 5)
+			_, err = io.ReadFull(far, got)
+			require.NoError(t, err)
+			require.Equal(t, framed("x"), got)
+			far.Close()
+			take(t, conn.closed)
+			stops(t, server)
 		})
 	}
 }

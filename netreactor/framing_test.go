@@ -337,3 +337,22 @@ func TestAnswersOfAllLengths(t *testing.T) {
 		}
 	})
 }
+
+// TestAMessageThatIsTooLargeAndThere is none, however it has come.
+func TestAMessageThatIsTooLargeAndThere(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		conns := make(chan *bytesConn, 1)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			conns <- c
+			return c.Inbound()
+		}, netreactor.MaxFrame(10))
+		p := connect(t, server)
+		p.send(strings.Repeat("l", 10))
+		assert.Equal(t, strings.Repeat("l", 10), p.receive())
+		p.send(strings.Repeat("x", 11))
+		p.ended()
+		c := take(t, conns)
+		take(t, c.Context().Done())
+		assert.Equal(t, netreactor.ReasonTooLarge, reasonOf(c))
+	})
+}

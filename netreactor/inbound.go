@@ -53,7 +53,7 @@ const (
 func (p *inbound[In, Out]) Subscribe(ctx context.Context, s reactor.Subscriber[In]) {
 	down := protocol.Strict(ctx, s)
 	if !p.in.phase.CompareAndSwap(inboundOpen, inboundClaimed) {
-		protocol.Fail(down, reactor.Failure("inbound", reactor.ErrIllegalState, "only one subscriber is allowed, this is another one"))
+		protocol.Fail(down, reactor.Failure("netreactor.Inbound", reactor.ErrIllegalState, "only one subscriber is allowed, this is another one"))
 		return
 	}
 	p.in.ctx, p.in.down, p.in.push = ctx, down, protocol.Push(down)
@@ -133,6 +133,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 	}()
 	in, codec := &c.in, p.codec
 	used := int64(p.in.used)
+	look := c.pace.span()
 	c.full = c.full && !c.relieved()
 	for asked := p.in.demand.Load() - used; ; {
 		ready := in.ready()
@@ -147,8 +148,11 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 				return true
 			}
 		}
-		if !ready || c.full {
+		if !ready || c.full || sent == look && c.pace.look(c) {
 			return true
+		}
+		if sent == look {
+			look += c.pace.span()
 		}
 		if limited && !held {
 			if held = c.reserve(); !held {
@@ -234,7 +238,7 @@ func (p *inbound[In, Out]) sent(n int64, inFlight *protocol.InFlight[In]) bool {
 	if inFlight.Full() {
 		p.in.ctx = &withInFlight[In]{p.in.ctx, *inFlight}
 	}
-	return left == 0 || p.in.over || p.core.full || !p.core.in.ready() || p.core.throttled()
+	return left == 0 || p.in.over || p.core.full || p.core.pace.late || !p.core.in.ready() || p.core.throttled()
 }
 
 // maxUsed is how much of the demand may be used before it is taken off.
@@ -267,11 +271,16 @@ func (p *inbound[In, Out]) ignore() {
 	if !p.in.over {
 		p.in.over, p.in.told = true, true
 		p.detach()
-		if c.eng.set.cancelCloses {
-			c.finish.CompareAndSwap(nil, &CloseError{Reason: ReasonCancelled})
-		}
+		p.closeIfCancelled()
 	}
 	c.in.data, c.in.need, c.in.part = nil, 0, false
+}
+
+// closeIfCancelled ends the connection with a subscriber that wants nothing more, if that is set.
+func (p *inbound[In, Out]) closeIfCancelled() {
+	if c := &p.core; c.eng.set.cancelCloses {
+		c.finish.CompareAndSwap(nil, &CloseError{Reason: ReasonCancelled})
+	}
 }
 
 // malformed ends the connection for an error of the codec.
@@ -303,6 +312,15 @@ func (p *inbound[In, Out]) end(why *CloseError) {
 	}
 }
 
+// failing reports whether what is downstream has failed with a message, and can hear of it. Owner.
+func (p *inbound[In, Out]) failing() bool {
+	if p.in.told || p.in.phase.Load() < inboundLive { // the phase first: until then the rest belongs to who subscribes
+		return false
+	}
+	_, inFlight := p.in.ctx.(*withInFlight[In])
+	return inFlight
+}
+
 // crashed fails the inbound because what is downstream of it has. Owner.
 func (p *inbound[In, Out]) crashed(err error) {
 	if !p.in.told && p.in.phase.Load() < inboundLive {
@@ -317,6 +335,7 @@ func (p *inbound[In, Out]) crashed(err error) {
 	p.in.cancelled.Store(true)
 	p.detach()
 	inFlight.Crash(p.in.ctx, down, over, err)
+	p.closeIfCancelled() // behind the error, which may be what the connection ends with
 }
 
 // detach lets go of the subscriber.

@@ -285,6 +285,9 @@ func TestTheMessageInFlight(t *testing.T) {
 	assert.Equal(t, "a", string(b.items))
 	assert.Equal(t, 1, b.ends)
 	assert.Equal(t, []any{[]byte("b")}, discarded)
+	assert.NoError(t, conn.Context().Err(), "it is for the subscriber to end it")
+	conn.Close()
+	p.runSubmitted()
 	eng.live.Wait()
 }
 

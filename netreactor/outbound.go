@@ -90,7 +90,7 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 		return
 	}
 	b, err := o.codec.Encode(dst, msg)
-	if err != nil {
+	if err != nil || len(b) < len(dst) {
 		o.failed(dst, to, msg, err)
 	} else if !o.out.encoded(c, to, b, len(dst)) {
 		reactor.Discard(c.context(), msg) // CloseWrite was called meanwhile
@@ -108,7 +108,7 @@ func (o *outbound[In, Out]) Push() func(Out) {
 			return
 		}
 		b, err := o.codec.Encode(dst, msg)
-		if err != nil {
+		if err != nil || len(b) < len(dst) {
 			o.failed(dst, to, msg, err)
 		} else if !o.out.encoded(c, to, b, len(dst)) {
 			reactor.Discard(c.context(), msg)
@@ -116,9 +116,15 @@ func (o *outbound[In, Out]) Push() func(Out) {
 	}
 }
 
+// errShrunk is the error of a codec that returns less than it was given: nil, say, where it has nothing to append.
+var errShrunk = errors.New("netreactor: the codec has not kept what was there before the message")
+
 // failed ends the connection, since a message that was to be appended to dst can't be encoded.
 func (o *outbound[In, Out]) failed(dst []byte, to int, msg Out, err error) {
 	c := &o.core
+	if err == nil {
+		err = errShrunk
+	}
 	if to == toInbox {
 		giveBuffer(dst)
 	}
@@ -179,7 +185,7 @@ func (o *outflow) encoded(c *connection, to int, b []byte, from int) bool {
 	switch {
 	case o.calm > 0:
 		o.calm--
-	case c.inline < inlineWindow: // else the pass asks for more when it has written this
+	case c.inline < inlineWindow && !c.pace.look(c): // else the pass asks for more when it has written this
 		o.replenish(c)
 	}
 	return true
@@ -223,6 +229,9 @@ func (o *outflow) replenish(c *connection) bool {
 	for {
 		asked, room := o.asked.Load(), int64(c.eng.set.high)-c.backlog()
 		limit := int32(min(window, max(1, room/max(1, int64(o.largest.Load())))))
+		if mine {
+			limit = min(limit, int32(c.pace.span()))
+		}
 		if asked > limit/4 || !c.hasRoom() {
 			if mine {
 				o.calm = uint16(max(0, min(asked-limit/4, window)-1))

@@ -3,6 +3,7 @@ package netreactor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"testing"
 
@@ -83,15 +84,38 @@ func TestWhatWasHeld(t *testing.T) {
 	assert.Greater(t, source.wanted, wanted)
 }
 
+// forgetful is a codec that drops what was there before the message.
+type forgetful struct{ Codec[[]byte, []byte] }
+
+func (forgetful) Encode([]byte, []byte) ([]byte, error) { return nil, nil }
+
 // TestTheSourceOfWhatCantBeEncoded is cancelled at once, however long what was sent before takes.
 func TestTheSourceOfWhatCantBeEncoded(t *testing.T) {
-	p := &page{onWrite: func(*output) (bool, error) { return true, nil }}
-	o, source := sending(t, p, unwritable{Bytes(LengthPrefixed())})
-	o.core.out.add(append(takeBuffer(1), 'x'))
-	o.OnNext([]byte("y"))
-	assert.Equal(t, 1, source.cancelled)
-	assert.Equal(t, 1, o.core.out.size)
-	assert.Equal(t, ReasonEncodeFailed, o.core.finish.Load().Reason)
+	for name, c := range map[string]struct {
+		codec Codec[[]byte, []byte]
+		want  string
+	}{
+		"an error":       {unwritable{Bytes(LengthPrefixed())}, "no bytes"},
+		"nothing at all": {forgetful{Bytes(LengthPrefixed())}, "netreactor: the codec has not kept what was there before the message"},
+	} {
+		for _, pushed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, pushed: %v", name, pushed), func(t *testing.T) {
+				p := &page{onWrite: func(*output) (bool, error) { return true, nil }}
+				o, source := sending(t, p, c.codec)
+				o.core.out.add(append(takeBuffer(1), 'x'))
+				next := o.OnNext
+				if pushed {
+					next = o.Push()
+				}
+				next([]byte("y"))
+				assert.Equal(t, 1, source.cancelled)
+				assert.Equal(t, 1, o.core.out.size)
+				assert.Equal(t, "x", string(o.core.out.first()))
+				assert.Equal(t, ReasonEncodeFailed, o.core.finish.Load().Reason)
+				assert.EqualError(t, o.core.finish.Load().Err, c.want)
+			})
+		}
+	}
 }
 
 // tardy is a publisher that calls OnSubscribe when a test does.
@@ -171,6 +195,23 @@ func TestWhoHearsOfWhatCantBeEncodedEndsTheGoroutine(t *testing.T) {
 			}
 			p.settled()
 			conn.core.eng.live.Wait()
+		})
+	}
+}
+
+// TestTheEndOfASourceThatWasCancelled is none of the connection: CloseWrite was called, and the peer may send on.
+func TestTheEndOfASourceThatWasCancelled(t *testing.T) {
+	for name, end := range map[string]func(*outbound[[]byte, []byte]){
+		"completes": func(o *outbound[[]byte, []byte]) { o.OnComplete() },
+		"fails":     func(o *outbound[[]byte, []byte]) { o.OnError(ErrClosed) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, source := sending(t, &page{}, Bytes(LengthPrefixed()))
+			o.core.eng.set.handler = "one"
+			require.NoError(t, (*Conn[[]byte, []byte])(o).CloseWrite())
+			assert.Equal(t, 1, source.cancelled)
+			end(o)
+			assert.NoError(t, o.core.err())
 		})
 	}
 }

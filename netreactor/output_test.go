@@ -130,3 +130,24 @@ func TestRoomThatComesMeanwhile(t *testing.T) {
 		assert.True(t, room || told)
 	})
 }
+
+// TestWaterMarks: there is room below the high one, and after that was reached below the low one.
+func TestWaterMarks(t *testing.T) {
+	low, high := int64(10), int64(20)
+	for _, c := range []struct {
+		held       bool
+		waits      int64
+		room, then bool
+	}{
+		{false, high - 1, true, false},
+		{false, high, false, true},
+		{true, low, false, true},
+		{true, low - 1, true, false},
+	} {
+		conn := bookkept(t, engineFor(t, WaterMarks(int(low), int(high))))
+		conn.held.Store(c.held)
+		conn.unsent.Store(c.waits)
+		assert.Equal(t, c.room, conn.hasRoom(), c)
+		assert.Equal(t, c.then, conn.held.Load(), c)
+	}
+}

@@ -153,6 +153,10 @@ func TestAWaiterThatFails(t *testing.T) {
 	p := newParking(time.Millisecond, 0)
 	server := parkedEcho(t, p)
 	conns := []net.Conn{dialLines(t, server), dialLines(t, server)}
+	gone := dialLines(t, server)
+	parkedSoon(t, p, 3)
+	gone.Close() // which leaves its slot empty
+	require.Eventually(t, func() bool { return p.members() == 2 }, time.Minute, 100*time.Microsecond)
 	parkedSoon(t, p, 2)
 	breakWaiter(t, p)
 	parkedSoon(t, p, 0)

@@ -50,6 +50,27 @@ func TestAPlaceAsItBeginsToWait(t *testing.T) {
 	})
 }
 
+// TestAPlaceThatIsReservedAsOneIsGivenBack is taken once, by who has got it: also where it is given to somebody who does not wait any more.
+func TestAPlaceThatIsReservedAsOneIsGivenBack(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
+		eng, c := withAMessage(t, 2) // another connection has one, too
+		reserved := false
+		race(
+			func() { reserved = c.reserve() },
+			c.giveBack,
+		)
+		used := int64(1)
+		if reserved {
+			used++
+		}
+		if c.turn.Load() == turnGiven {
+			used++
+		}
+		assert.Equal(t, used, eng.throttle.taken.Load())
+		assert.True(t, reserved || c.turn.Load() == turnGiven && c.state.Load()&workRequest != 0)
+	})
+}
+
 // TestAPlaceAsNothingIsAnsweredAnyMore: a message that is delivered while CloseWrite is called, after which there is no answer to it,
 // keeps no place.
 func TestAPlaceAsNothingIsAnsweredAnyMore(t *testing.T) {

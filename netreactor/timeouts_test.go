@@ -3,6 +3,7 @@ package netreactor_test
 import (
 	"context"
 	"crypto/tls"
+	"net"
 	"testing"
 	"time"
 
@@ -295,4 +296,39 @@ func TestATimeoutDuringAShutdown(t *testing.T) {
 		assert.Equal(t, netreactor.ShutdownReport{}, report)
 		assert.Equal(t, map[netreactor.Reason]uint64{netreactor.ReasonIdleTimeout: 1}, server.Stats().Closed)
 	})
+}
+
+// TestTimeoutsOfWhoDials: they hold for connections that were dialled, too.
+func TestTimeoutsOfWhoDials(t *testing.T) {
+	const d = 30 * time.Millisecond
+	listens := func(c *bytesConn) { c.Inbound().SubscribeFunc(t.Context(), func([]byte) {}) }
+	for name, c := range map[string]struct {
+		opt  netreactor.DialOption
+		here func(*bytesConn)
+		peer func(net.Conn)
+		want netreactor.Reason
+	}{
+		"idle": {netreactor.IdleTimeout(d), listens, func(net.Conn) {}, netreactor.ReasonIdleTimeout},
+		"read": {netreactor.ReadTimeout(d), listens, func(p net.Conn) { p.Write(framed("message")[:5]) }, netreactor.ReasonReadTimeout},
+		"write": {netreactor.WriteTimeout(d), func(c *bytesConn) {
+			listens(c)
+			assert.NoError(t, c.Send(make([]byte, 32<<20)))
+		}, func(net.Conn) {}, netreactor.ReasonWriteTimeout},
+		"paused": {netreactor.PausedTimeout(d), func(*bytesConn) {}, func(net.Conn) {}, netreactor.ReasonPausedTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			defer listener.Close()
+			conn, err := netreactor.Dial(t.Context(), listener.Addr().String(), frames, c.opt, netreactor.SocketBuffers(0, 32<<10))
+			require.NoError(t, err)
+			p, err := listener.Accept()
+			require.NoError(t, err)
+			defer p.Close()
+			c.here(conn)
+			c.peer(p)
+			take(t, conn.Context().Done())
+			assert.Equal(t, c.want, reasonOf(conn))
+		})
+	}
 }

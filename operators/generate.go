@@ -141,7 +141,11 @@ func (s *generateSubscription[T, S]) Release() {
 	s.clean = true
 	state := s.state
 	s.state, s.sink.value = *new(S), *new(T)
-	for _, fn := range s.p.cleanup {
-		failure.Guard(func() { fn(state) }, func(err error) { reactor.DropError(s.ctx, err) })
+	if len(s.p.cleanup) == 0 {
+		return // nothing is allocated
 	}
+	failure.Persist(len(s.p.cleanup), func(i int) bool { // each may end the goroutine
+		failure.Guard(func() { s.p.cleanup[i](state) }, func(err error) { reactor.DropError(s.ctx, err) })
+		return true
+	})
 }

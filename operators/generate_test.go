@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // countTo generates 1, 2, …, n and completes; cleaned gets the last states.
@@ -230,4 +231,14 @@ func TestGenerateStateless(t *testing.T) {
 	p.Request(5)
 	p.Done(t, 1, 2)
 	run(GenerateStateless(func(s *SyncSink[int]) { s.Error(errBoom) })).Failed(t, errBoom)
+}
+
+// A function that ends the goroutine does not keep those behind it from their turn.
+func TestGenerateGoexitInACleanup(t *testing.T) {
+	var cleaned []int
+	p := probeOf[int](0)
+	Generate(func() int { return 7 }, func(i int, s *SyncSink[int]) int { s.Next(i); return i },
+		func(int) { runtime.Goexit() }, func(i int) { cleaned = append(cleaned, i) }).Subscribe(context.Background(), p)
+	racetest.Aside(p.Cancel)
+	assert.Equal(t, []int{7}, cleaned)
 }

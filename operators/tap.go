@@ -160,19 +160,19 @@ func (s *tapSubscriber[T]) tell(v T) bool {
 
 // malformed takes an element that comes after the end.
 func (s *tapSubscriber[T]) malformed(v T) {
+	defer reactor.DropNext(s.ctx, v) // also if the listener ends the goroutine
 	if fn := s.l.MalformedNext; fn != nil {
 		s.guard(func() { fn(v) })
 	}
-	reactor.DropNext(s.ctx, v)
 }
 
 func (s *tapSubscriber[T]) OnError(err error) {
 	switch {
 	case s.done:
+		defer reactor.DropError(s.ctx, err) // also if the listener ends the goroutine
 		if fn := s.l.MalformedError; fn != nil {
 			s.guard(func() { fn(err) })
 		}
-		reactor.DropError(s.ctx, err)
 	case s.call.Active():
 		// Downstream failed, which is a cancellation for everybody up from there.
 		s.done = true

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -205,4 +206,22 @@ func TestLogUnboundedDemandByDefault(t *testing.T) {
 	defer slog.SetDefault(old)
 	run(Log(Just(1), LogSignals(reactor.KindRequest))).Done(t, 1)
 	assert.Contains(t, out.String(), "msg=request category=reactor n=unbounded")
+}
+
+// A listener that ends the goroutine of what comes after the end does not keep it from the hooks.
+func TestTapGoexitOfALateSignal(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	sub := func() *puppetSubscription[int] {
+		src := &puppet[int]{}
+		runWith(ctx, Tap(src, func(context.Context) *SignalListener[int] {
+			return &SignalListener[int]{MalformedNext: func(int) { runtime.Goexit() }, MalformedError: func(error) { runtime.Goexit() }}
+		}))
+		src.last().OnComplete()
+		return src.last()
+	}
+	racetest.Aside(func() { sub().OnNext(1) })
+	racetest.Aside(func() { sub().OnError(errBoom) })
+	_, dropped, errs := hooks.Seen()
+	assert.Equal(t, []any{1}, dropped)
+	assert.Contains(t, errs, any(errBoom))
 }

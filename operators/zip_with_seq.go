@@ -132,12 +132,12 @@ func (s *zipWithSeqSubscriber[T, U, R]) finish(err error) {
 
 // end ends the sequence, and the stream with an error or, without one, completion.
 func (s *zipWithSeqSubscriber[T, U, R]) end(err error) {
+	defer protocol.Finish(s.down, err) // also if the sequence, as it is closed, ends the goroutine
 	s.release()
 	if s.passing {
 		s.passing = false
 		s.leave()
 	}
-	protocol.Finish(s.down, err)
 }
 
 // leave gives the sequence back, or stops it if the stream has ended meanwhile.

@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"iter"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -99,4 +100,15 @@ func TestZipWithSeqRaces(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The sequence ends the goroutine as it is closed: downstream is told of the end all the same.
+func TestZipWithSeqGoexitAtTheEndOfTheSequence(t *testing.T) {
+	src := &puppet[int]{}
+	p := run(ZipWithSeq(src, func(yield func(int) bool) {
+		defer runtime.Goexit()
+		yield(1)
+	}, func(a, _ int) int { return a }))
+	racetest.Aside(func() { src.last().OnComplete() })
+	p.Done(t)
 }

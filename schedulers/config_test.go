@@ -116,6 +116,7 @@ func TestA1_5_DriftTolerance(t *testing.T) {
 		}{
 			"3": {3 * time.Minute, false}, "0x10": {16 * time.Minute, false}, "0": {0, false},
 			"x": {15 * time.Minute, true}, "": {15 * time.Minute, true}, "1h": {15 * time.Minute, true}, "-1": {15 * time.Minute, true},
+			"-99999999999": {15 * time.Minute, true},
 		} {
 			c, err := LoadConfig(lookupIn(map[string]string{name: value}))
 			if want.bad {

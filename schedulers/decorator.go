@@ -31,8 +31,7 @@ func AddExecutorDecorator(key string, d ExecutorDecorator) bool {
 	if d == nil {
 		panic("schedulers: AddExecutorDecorator: decorator is nil")
 	}
-	_, had := executorDecorators.set(key, d, false)
-	return !had
+	return !executorDecorators.set(key, d, false)
 }
 
 // SetExecutorDecorator installs d for the slots made from now on, in the place of

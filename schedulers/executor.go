@@ -242,6 +242,7 @@ func (x *executorScheduler) submitAfter(task Task, delay time.Duration, w *execu
 	if delay <= 0 {
 		return x.submit("ScheduleAfter", task, w)
 	}
+	checkTask("ScheduleAfter", task) // also where the answer is no
 	if !x.canDelay(w) {
 		return nil, errNotTimeCapable
 	}
@@ -260,6 +261,7 @@ func (x *executorScheduler) submitAfter(task Task, delay time.Duration, w *execu
 }
 
 func (x *executorScheduler) submitSeries(task Task, initial, period time.Duration, opts []PeriodicOption, w *executorWorker) (Disposable, error) {
+	checkTask("SchedulePeriodically", task)
 	set := newPeriodicSettings(opts)
 	if !x.canDelay(w) {
 		return nil, errNotTimeCapable

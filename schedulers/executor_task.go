@@ -245,15 +245,13 @@ func (t *executorTask) again(failed bool) bool {
 // next hands a periodic task over for its next run: without a period that is behind what has come meanwhile, also where no time has
 // passed.
 func (t *executorTask) next() error {
-	now := t.x.now()
 	switch {
 	case t.series.period > 0:
 		t.due = t.due.Add(t.series.period)
-		return t.delayed(t.due.Sub(now))
+		return t.delayed(t.due.Sub(t.x.now()))
 	case t.w != nil && t.x.trampoline:
 		return t.w.bounce(t)
 	}
-	t.due = now
 	return t.delayed(0)
 }
 

@@ -38,8 +38,8 @@ func (k *keyed[F]) load() []keyedEntry[F] {
 func (k *keyed[F]) none() bool { return k.list.Load() == nil }
 
 // set installs fn under key; one that is there already is replaced in its place,
-// or kept if replace is false. It returns what was there.
-func (k *keyed[F]) set(key string, fn F, replace bool) (old F, had bool) {
+// or kept if replace is false. It reports whether there was one.
+func (k *keyed[F]) set(key string, fn F, replace bool) (had bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.put(key, fn, replace)
@@ -56,7 +56,7 @@ func (k *keyed[F]) install(key string, fn F) (remove func()) {
 }
 
 // put is set for who holds mu.
-func (k *keyed[F]) put(key string, fn F, replace bool) (old F, had bool) {
+func (k *keyed[F]) put(key string, fn F, replace bool) (had bool) {
 	k.installs++
 	e := keyedEntry[F]{key, fn, k.installs}
 	list := slices.Clone(k.load())
@@ -65,13 +65,12 @@ func (k *keyed[F]) put(key string, fn F, replace bool) (old F, had bool) {
 	case i < 0:
 		list = append(list, e)
 	case replace:
-		old, had = list[i].fn, true
 		list[i] = e
 	default:
-		return list[i].fn, true
+		return true
 	}
 	k.list.Store(&list)
-	return old, had
+	return i >= 0
 }
 
 // remove takes out key and returns what was there; an unknown one is ignored.

@@ -26,6 +26,7 @@ func (immediate) Execute(task Task) error {
 
 // Schedule calls task and returns a handle that is disposed.
 func (i immediate) Schedule(task Task) (Disposable, error) {
+	checkTask("Schedule", task)
 	if err := i.Execute(task); err != nil {
 		return nil, err
 	}
@@ -84,6 +85,7 @@ func (w *immediateWorker) Execute(task Task) error {
 
 // Schedule calls task unless the worker is disposed.
 func (w *immediateWorker) Schedule(task Task) (Disposable, error) {
+	checkTask("Schedule", task)
 	if err := w.Execute(task); err != nil {
 		return nil, err
 	}

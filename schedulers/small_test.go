@@ -53,6 +53,24 @@ func TestA9_1_ImmediateHasNoTimedTasks(t *testing.T) {
 	}
 }
 
+// Who gets the panic is told which of its calls it was.
+func TestNilTaskPanicsInTheCaller(t *testing.T) {
+	source := NewSingle("t")
+	defer source.Dispose()
+	plain, pinned := FromExecutor(executor(nil)), SingleWorker(source)
+	for _, l := range []lane{Immediate(), Immediate().NewWorker(), plain, plain.NewWorker(), pinned, pinned.NewWorker()} {
+		for want, call := range map[string]func(){
+			"Execute":              func() { _ = l.Execute(nil) },
+			"Schedule":             func() { _, _ = l.Schedule(nil) },
+			"ScheduleAfter":        func() { _, _ = l.ScheduleAfter(nil, 0) },
+			"SchedulePeriodically": func() { _, _ = l.SchedulePeriodically(nil, 0, time.Second) },
+		} {
+			assert.PanicsWithValue(t, "schedulers: "+want+": task is nil", call)
+		}
+		assert.PanicsWithValue(t, "schedulers: ScheduleAfter: task is nil", func() { _, _ = l.ScheduleAfter(nil, 1) })
+	}
+}
+
 func TestA9_1_ImmediateWorkerRefusesAfterDispose(t *testing.T) {
 	w := Immediate().NewWorker()
 	ran := 0

@@ -104,6 +104,28 @@ func TestRecords(t *testing.T) {
 	assert.EqualError(t, err, "reactor: bytestream.records: malformed: record 1, at byte 0: bufio.Scanner: SplitFunc returns negative advance count")
 	_, err = records(strings.NewReader("x"), func([]byte, bool) (int, []byte, error) { return 0, []byte{}, nil })
 	assert.EqualError(t, err, "reactor: bytestream.records: malformed: record 101, at byte 0: the function that splits makes no progress")
+	_, err = records(strings.NewReader("x"), func(data []byte, _ bool) (int, []byte, error) { return len(data) + 1, []byte{}, nil })
+	assert.EqualError(t, err, "reactor: bytestream.records: malformed: record 1, at byte 0: bufio.Scanner: SplitFunc returns advance count beyond input")
+	got, err = records(strings.NewReader("xy"), func([]byte, bool) (int, []byte, error) { return 1, []byte("x"), errBoom })
+	assert.Empty(t, got)
+	assert.EqualError(t, err, "reactor: bytestream.records: malformed: record 1, at byte 0: boom", "though it has found something")
+
+	// It makes progress if it does so now and then, and waits for the end of a record as long as that takes.
+	text, empty := strings.Repeat("x", 200), false
+	got, err = records(strings.NewReader(text), func(data []byte, _ bool) (int, []byte, error) {
+		switch empty = !empty; {
+		case len(data) == 0:
+			return 0, nil, nil
+		case empty:
+			return 0, data[:0], nil
+		}
+		return 1, data[:1], nil
+	})
+	require.NoError(t, err)
+	assert.Equal(t, text, strings.Join(got, ""))
+	got, err = records(iotest.OneByteReader(strings.NewReader(text)), bufio.ScanWords)
+	require.NoError(t, err)
+	assert.Equal(t, []string{text}, got)
 	_, err = records(strings.NewReader("x"), func([]byte, bool) (int, []byte, error) { panic(errBoom) })
 	assert.ErrorIs(t, err, errBoom)
 }

@@ -216,9 +216,41 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// exited reports whether signals don't reach the process any more, because it was waited for.
+// A process is interrupted, and killed if it does not end then, or shall not have the time.
+func TestHowAProcessIsEnded(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no signals")
+	}
+	for _, c := range []struct {
+		behaviour string
+		grace     time.Duration
+		want      string
+	}{
+		{"sleep", time.Hour, "signal: interrupt"},
+		{"sleep", 0, "signal: killed"},
+		{"stubborn", 10 * time.Millisecond, "signal: killed"},
+	} {
+		var s started
+		ended(t, func(on execstream.OnOption) {
+			sub := reactortest.Subscribe(t, execstream.Output(s.child(c.behaviour, 0), on, execstream.Grace(c.grace)),
+				reactortest.InitialRequest(1), reactortest.Patience(time.Minute))
+			sub.ExpectNextCount(1)
+			sub.Cancel()
+			eventually(t, func() bool { return exited(s.list()[0]) })
+		})
+		s.waited(t)
+		assert.Equal(t, c.want, s.list()[0].ProcessState.String(), c)
+	}
+}
+
+// The names of the streams are those that everybody knows.
+func TestNamesOfStreams(t *testing.T) {
+	assert.Equal(t, []string{"stdout", "stderr"}, []string{execstream.Stdout.String(), execstream.Stderr.String()})
+}
+
+// exited reports whether signals don't reach the process any more, because it was waited for. It asks by one that does nothing.
 func exited(cmd *exec.Cmd) bool {
-	return errors.Is(cmd.Process.Signal(os.Interrupt), os.ErrProcessDone)
+	return errors.Is(cmd.Process.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // eventually polls what another process does.

@@ -119,6 +119,8 @@ func TestRetryAfter(t *testing.T) {
 		{"-1", "", 0, false},
 		{"soon", "", 0, false},
 		{"99999999999999999", "", 0, false},
+		{"31536000", "", 365 * 24 * time.Hour, true},
+		{"31536001", "", 0, false},
 		{at.Add(9 * time.Second).Format(http.TimeFormat), "", 9 * time.Second, true},
 		{at.Add(-9 * time.Second).Format(http.TimeFormat), "", 0, true},
 		{at.Add(time.Hour).Format(http.TimeFormat), at.Add(time.Hour - 2*time.Second).Format(http.TimeFormat), 2 * time.Second, true},
@@ -130,6 +132,37 @@ func TestRetryAfter(t *testing.T) {
 		assert.Equal(t, c.want, got, c.after)
 		assert.Equal(t, c.ok, ok, c.after)
 	}
+	_, ok := httpstream.RetryAfter(errBoom)
+	assert.False(t, ok, "it says nothing")
+}
+
+// All but 2xx is refused, also what comes before.
+func TestStatusesThatAreNoAnswer(t *testing.T) {
+	for code, refused := range map[int]bool{101: true, 199: true, 200: false, 299: false, 300: true} {
+		a := &answer{make: func(int32, *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: code, Body: body("a\n")}, nil
+		}}
+		_, err := bytestream.Lines(httpstream.Open(a.client(), request(t))).Collect(t.Context())
+		status, is := errors.AsType[*httpstream.StatusError](err)
+		require.Equal(t, refused, is, code)
+		if refused {
+			assert.Equal(t, code, status.Code)
+		} else {
+			assert.NoError(t, err)
+		}
+		assert.EqualValues(t, 1, a.closed.Load())
+	}
+}
+
+// The response is waited for on the scheduler that was given: one that takes nothing fails the stream.
+func TestSchedulerOfAResponse(t *testing.T) {
+	s := schedulers.NewSingle("disposed")
+	s.Dispose()
+	_, err := httpstream.Do(http.DefaultClient, request(t), httpstream.On(s)).Block(t.Context())
+	assert.ErrorIs(t, err, reactor.ErrRejected)
+	_, err = httpstream.Exchange(http.DefaultClient, request(t), func(*httpstream.Response) flux.Flux[int] { return flux.Just(1) }, httpstream.On(s)).
+		Collect(t.Context())
+	assert.ErrorIs(t, err, reactor.ErrRejected)
 }
 
 func TestRetryAfterOfAFailure(t *testing.T) {

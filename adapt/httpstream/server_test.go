@@ -68,7 +68,9 @@ func TestHandlerThatFails(t *testing.T) {
 		server := pipenet.Serve(t, h)
 		_, err := bytestream.Lines(httpstream.Get(server.Client, "http://test/")).Collect(t.Context())
 		assert.EqualError(t, err, "reactor: httpstream.get: GET http://test/: status 500 Internal Server Error")
-		assert.ErrorIs(t, <-errs, errBoom)
+		told := <-errs
+		assert.ErrorIs(t, told, errBoom)
+		assert.ErrorContains(t, told, `reactor: httpstream.handler: GET "/" for `, "it says which request it was")
 
 		// An empty chunk is no byte.
 		h, errs = hooked(streaming(chunks("", "").ConcatWith(flux.Error[[]byte](errBoom))))

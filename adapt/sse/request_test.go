@@ -19,6 +19,7 @@ import (
 	"github.com/goreactor/reactor/adapt/sse"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/reactortest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // asked is a server that sends one event and ends, and keeps what it was asked.
@@ -107,6 +108,39 @@ func TestRequestWithoutAHeader(t *testing.T) {
 		assert.Equal(t, []string{"0"}, h.ids)
 		assert.Nil(t, req.Header, "the caller's request stays as it is")
 	})
+}
+
+// A client says what it wants, and from the second connection on what it has seen last.
+func TestHeadersOfARequest(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		var headers []http.Header
+		server := pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			headers = append(headers, r.Header)
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "id: 1\ndata: x\n\n")
+		}))
+		req, err := http.NewRequest(http.MethodGet, "http://test/", nil)
+		require.NoError(t, err)
+		_, err = sse.Events(server.Client, req).Take(2).Collect(t.Context())
+		require.NoError(t, err)
+		require.Len(t, headers, 2)
+		for _, h := range headers {
+			assert.Equal(t, []string{"text/event-stream"}, h["Accept"])
+			assert.Equal(t, []string{"no-cache"}, h["Cache-Control"])
+		}
+		assert.NotContains(t, headers[0], "Last-Event-Id")
+		assert.Equal(t, []string{"1"}, headers[1]["Last-Event-Id"])
+	})
+}
+
+// Events reads on the scheduler that it was given: one that takes nothing ends it.
+func TestSchedulerOfEvents(t *testing.T) {
+	s := schedulers.NewSingle("disposed")
+	s.Dispose()
+	req, err := http.NewRequest(http.MethodGet, "http://test/", nil)
+	require.NoError(t, err)
+	_, err = sse.Events(http.DefaultClient, req, sse.On(s)).Collect(t.Context())
+	assert.ErrorIs(t, err, reactor.ErrRejected)
 }
 
 // What stands behind the type of the answer does not matter, as for browsers.

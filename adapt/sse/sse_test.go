@@ -51,8 +51,9 @@ var texts = map[string][]sse.Event{
 	"data: YHOO\ndata: +2\ndata: 10\n\n": {{Data: "YHOO\n+2\n10"}},
 	": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n": {
 		{ID: "1", Data: "first event"}, {Data: "second event"}},
-	"data\n\ndata\ndata\n\ndata:": {{}, {Data: "\n"}},
-	"data:test\n\ndata: test\n\n": {{Data: "test"}, {Data: "test"}},
+	"data\n\ndata\ndata\n\ndata:":                    {{}, {Data: "\n"}},
+	"data: a\r\ndata: b\r\n\r\ndata: c\rdata: d\r\r": {{Data: "a\nb"}, {Data: "c\nd"}},
+	"data:test\n\ndata: test\n\n":                    {{Data: "test"}, {Data: "test"}},
 	"event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\nevent: none\n\ndata: x\n\n": {
 		{Type: "add", Data: "73857293"}, {Type: "remove", Data: "2153"}, {Data: "x"}},
 	"\uFEFFdata: a\r\n\r\ndata: b\r\rdata: c\n\n":           {{Data: "a"}, {Data: "b"}, {Data: "c"}},
@@ -386,6 +387,26 @@ func TestHeartbeat(t *testing.T) {
 		})
 		assert.Equal(t, []string{": 15s", "data: a 20s", ": 35s", ": 50s"}, at)
 	})
+}
+
+// A server may have heartbeats of its own, or none.
+func TestHeartbeatOfAServer(t *testing.T) {
+	for d, want := range map[time.Duration]int{0: 0, 7 * time.Second: 8, 20 * time.Second: 2} {
+		t.Run(d.String(), func(t *testing.T) {
+			reactortest.Bubble(t, func(t *testing.T) {
+				server := pipenet.Serve(t, sse.Handler(func(*http.Request) flux.Flux[sse.Event] { return flux.Never[sse.Event]() }, sse.Heartbeat(d)))
+				ctx, cancel := context.WithTimeout(t.Context(), 59*time.Second)
+				defer cancel()
+				beats := 0
+				_ = bytestream.Lines(httpstream.Get(server.Client, "http://test/")).ForEach(ctx, func(line string) {
+					if line == ":" {
+						beats++
+					}
+				})
+				assert.Equal(t, want, beats)
+			})
+		})
+	}
 }
 
 // What a slow client can't take is up to the stream: nothing is queued without a bound.

@@ -4,7 +4,8 @@
 //	go install github.com/goreactor/reactor/cmd/reactorvet@latest
 //	go vet -vettool=$(which reactorvet) ./...
 //
-// and with packages as arguments it runs go vet with itself: reactorvet ./... is the same.
+// and with packages as arguments it runs go vet with itself: reactorvet ./... is the same. Until there is a release it is installed
+// from a clone: go install -C cmd/reactorvet .
 //
 // What it looks for is described in package check. A finding that is meant so is
 // silenced by a comment on its line, or on the one above it or above the statement or

@@ -1,11 +1,15 @@
 package multicast
 
 import (
+	"context"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // nobody waits for anything.
@@ -34,4 +38,67 @@ func TestDirectElementWhoseReceiversLeave(t *testing.T) {
 	assert.Equal(t, []any{7}, hooks.Discarded)
 	assert.Empty(t, hooks.Errs)
 	assert.False(t, d.active)
+}
+
+// received makes p a subscriber of d.
+func received(ctx context.Context, d *Direct[int], p *probe.Probe[int]) {
+	r := d.NewReceiver(ctx, p)
+	p.OnSubscribe(r)
+	d.Add(r)
+}
+
+// The discard hook ends the goroutine when it gets an element that nobody is left for: nobody else is to blame, the hook
+// hears of the element once, and the next one is delivered.
+func TestDirectDiscardHookThatEndsTheGoroutine(t *testing.T) {
+	var discarded []any
+	var dropped []error
+	ctx := reactor.WithHooks(t.Context(), reactor.Hooks{
+		Discard: func(_ context.Context, v any) {
+			discarded = append(discarded, v)
+			runtime.Goexit()
+		},
+		ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) },
+	})
+	d := &Direct[int]{Line: nobody{}}
+	gone := &probe.Probe[int]{Initial: probe.All}
+	gone.Each = func(v int) {
+		assert.True(t, d.Send(v+1, true))
+		gone.Cancel()
+	}
+	received(ctx, d, gone)
+	racetest.Aside(func() { d.Send(1, true) })
+	gone.Open(t, 1)
+	assert.Equal(t, []any{2}, discarded)
+	assert.Equal(t, []error{reactor.ErrGoexit}, dropped)
+
+	next := &probe.Probe[int]{Initial: probe.All}
+	received(ctx, d, next)
+	assert.True(t, d.Send(3, true))
+	next.Open(t, 3)
+	assert.Len(t, discarded, 1)
+}
+
+// Those who have got an element that not all have asked for are not kept for it.
+func TestDirectForgetsWhoGotAnElement(t *testing.T) {
+	d := &Direct[int]{Line: nobody{}}
+	eager, idle := &probe.Probe[int]{Initial: 1}, &probe.Probe[int]{}
+	received(t.Context(), d, eager)
+	received(t.Context(), d, idle)
+	assert.True(t, d.Send(1, false))
+	eager.Open(t, 1)
+	idle.Open(t)
+	assert.Equal(t, []*Receiver[int]{nil}, d.some)
+}
+
+func TestDirectCancelledWhileAdded(t *testing.T) {
+	racetest.Rounds(t, 1000, func() ([]func(), func()) {
+		d := &Direct[int]{Line: nobody{}}
+		p := &probe.Probe[int]{}
+		r := d.NewReceiver(t.Context(), p)
+		p.OnSubscribe(r)
+		return []func(){func() { d.Add(r) }, r.Cancel}, func() {
+			assert.Zero(t, d.Subscribers())
+			assert.True(t, d.IsDeserted())
+		}
+	})
 }

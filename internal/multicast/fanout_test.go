@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 var errStopped = errors.New("stopped")
@@ -92,4 +93,91 @@ func TestFanoutErrorThatFindsItsLastSubscriberGone(t *testing.T) {
 	f.Stop(nil)
 	p.Open(t)
 	assert.Equal(t, []error{assert.AnError}, dropped)
+}
+
+func TestFanoutCancelledWhileAdded(t *testing.T) {
+	for _, autoCancel := range []bool{false, true} {
+		racetest.Rounds(t, 1000, func() ([]func(), func()) {
+			f := &Fanout[int]{Queue: queue.NewRing[int](4), AutoCancel: autoCancel}
+			p := &probe.Probe[int]{}
+			m := NewMember[int](t.Context(), p)
+			p.OnSubscribe(m)
+			return []func(){func() { assert.True(t, f.Add(m)) }, m.Cancel}, func() { assert.Zero(t, f.Subscribers()) }
+		})
+	}
+}
+
+// Who has cancelled before it is added was never there: the last one to leave is another.
+func TestFanoutOneWhoHasCancelledBefore(t *testing.T) {
+	f := &Fanout[int]{Queue: queue.NewRing[int](4), AutoCancel: true}
+	p := &probe.Probe[int]{}
+	m := NewMember[int](t.Context(), p)
+	p.OnSubscribe(m)
+	m.Cancel()
+	assert.True(t, f.Add(m))
+	assert.False(t, f.Stopped())
+	next := &probe.Probe[int]{Initial: 1}
+	joined(t.Context(), f, next)
+	assert.True(t, f.Offer(1))
+	next.Open(t, 1)
+	next.Cancel()
+	assert.True(t, f.Stopped())
+}
+
+func TestFanoutIsStoppedOnce(t *testing.T) {
+	f := &Fanout[int]{Queue: queue.NewRing[int](4)}
+	assert.True(t, f.Stop(nil))
+	assert.False(t, f.Stop(errStopped))
+	assert.NoError(t, f.Err())
+}
+
+// A silent stop leaves nobody who could hear of what the producer fails with later.
+func TestFanoutErrorBehindASilentStop(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	f := &Fanout[int]{Queue: queue.NewRing[int](4)}
+	p := &probe.Probe[int]{}
+	joined(ctx, f, p)
+	f.Stop(nil)
+	assert.Empty(t, hooks.Errs)
+	f.End(assert.AnError)
+	assert.Equal(t, []any{assert.AnError}, hooks.Errs)
+	p.Open(t)
+}
+
+// The last one leaves when the producer has failed, and has not heard of it: those who come later do, so it is not dropped.
+func TestFanoutErrorIsKeptForThoseWhoComeAfterTheLastHasLeft(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	f := &Fanout[int]{Queue: queue.NewRing[int](4), AutoCancel: true}
+	p := &probe.Probe[int]{Initial: probe.All}
+	p.Each = func(int) {
+		f.End(assert.AnError)
+		p.Cancel()
+	}
+	joined(ctx, f, p)
+	assert.True(t, f.Offer(1))
+	p.Open(t, 1)
+	assert.True(t, f.Closed())
+	assert.Equal(t, assert.AnError, f.Err())
+	assert.Empty(t, hooks.Errs)
+}
+
+// An end that waits for somebody is nothing that nobody hears of: neither is an error dropped, nor is what waits discarded before.
+func TestFanoutEndWaitsForSomebody(t *testing.T) {
+	for _, err := range []error{nil, assert.AnError} {
+		ctx, hooks := probe.Recorded()
+		f := &Fanout[int]{Queue: queue.NewRing[int](4), Patient: true}
+		f.SetContext(ctx)
+		if err != nil {
+			assert.True(t, f.Offer(1))
+		}
+		f.End(err)
+		assert.False(t, f.Closed())
+		assert.Empty(t, hooks.Errs)
+		assert.Empty(t, hooks.Discarded)
+		p := &probe.Probe[int]{Initial: 1}
+		joined(ctx, f, p)
+		p.Check(t, err, err == nil)
+		assert.True(t, f.Closed())
+		assert.Empty(t, hooks.Errs)
+	}
 }

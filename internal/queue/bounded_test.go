@@ -84,3 +84,10 @@ func TestSmallElementsHaveARing(t *testing.T) {
 	assert.IsType(t, &Ring[struct{}]{}, NewSPSC[struct{}](MaxRing))
 	assert.IsType(t, &Linked[large]{}, NewSPSC[large](256))
 }
+
+// A large capacity is no reason to take the memory for it.
+func TestNewBoundedOfAHighCapacityIsNoRing(t *testing.T) {
+	_, small := NewBounded[int](MaxRing).(*Ring[int])
+	_, large := NewBounded[int](MaxRing + 1).(*Ring[int])
+	assert.Equal(t, []bool{true, false}, []bool{small, large})
+}

@@ -1008,4 +1008,25 @@ var ends = []mutation{
 		new:   "reactor.DropError(s.ctx, handed.Out(err, s.err))",
 		tests: "operators TestFlatMapSeqThatFailsWhileItEnds",
 	},
+	{
+		name: "generate: a cleanup that ends the goroutine is the last", kind: "leak",
+		file:  "operators/generate.go",
+		old:   "\tfailure.Persist(len(s.p.cleanup), func(i int) bool { // each",
+		new:   "\t(func(n int, step func(int) bool) {\n\t\tfor i := range n {\n\t\t\tstep(i)\n\t\t}\n\t})(len(s.p.cleanup), func(i int) bool { // each",
+		tests: "operators TestGenerateGoexitInACleanup",
+	},
+	{
+		name: "tap: a late element is lost with the goroutine", kind: "element lost",
+		file:  "operators/tap.go",
+		old:   "\tdefer reactor.DropNext(s.ctx, v) // also if the listener ends the goroutine\n",
+		new:   "",
+		tests: "operators TestTapGoexitOfALateSignal",
+	},
+	{
+		name: "zipWithSeq: no end where the sequence ends the goroutine", kind: "hang",
+		file:  "operators/zip_with_seq.go",
+		old:   "\tdefer protocol.Finish(s.down, err) // also if the sequence, as it is closed, ends the goroutine\n\ts.release()",
+		new:   "\ts.release()\n\tdefer protocol.Finish(s.down, err)",
+		tests: "operators TestZipWithSeqGoexitAtTheEndOfTheSequence",
+	},
 }

@@ -393,16 +393,18 @@ var networking = []mutation{
 	{
 		name: "inbound: a request during the last delivery is not seen", kind: "lost wake-up",
 		file:  "netreactor/inbound.go",
-		old:   "return left == 0 || p.in.over || p.core.full || !p.core.in.ready() || p.core.throttled()",
+		old:   "return left == 0 || p.in.over || p.core.full || p.core.pace.late || !p.core.in.ready() || p.core.throttled()",
 		new:   "return true",
 		tests: "netreactor TestARequest",
 	},
 	{
 		name: "inbound: the crash of a subscriber goes unnoticed", kind: "panic not handled",
 		file: "netreactor/conn.go",
-		old: `c.core.fail(ReasonHandlerFailed, err)
-	c.inbound().crashed(err)`,
-		new:   "c.inbound().crashed(err)",
+		old: `	if dealt {
+		c.core.fail(ReasonHandlerFailed, err)
+	}
+`,
+		new:   "",
 		tests: "netreactor TestTheEndOfTheHandler",
 	},
 	{
@@ -1106,7 +1108,7 @@ var networking = []mutation{
 	{
 		name: "connection: an answer without an end keeps the others waiting", kind: "starvation",
 		file:  "netreactor/connection.go",
-		old:   "		if rounds <= 0 {",
+		old:   "		if rounds <= 0 || c.pace.late {",
 		new:   "		if rounds <= -1<<40 {",
 		tests: "netreactor TestOthersHave",
 	},
@@ -1202,7 +1204,7 @@ var networking = []mutation{
 	{
 		name: "outbound: a pass of an answer without an end has none", kind: "starvation",
 		file:  "netreactor/outbound.go",
-		old:   "c.inline < inlineWindow: // else",
+		old:   "c.inline < inlineWindow && !c.pace.look(c): // else",
 		new:   "true: // else",
 		tests: "netreactor TestAnAnswerThatIs",
 	},
@@ -1268,5 +1270,54 @@ var networking = []mutation{
 		old:   "		replace(tail, b)",
 		new:   "		_ = b",
 		tests: "netreactor TestAnswersOfAll",
+	},
+	{
+		name: "a pass takes what it takes", kind: "starvation",
+		file:  "netreactor/pace.go",
+		old:   "\tp.late = time.Duration(now-p.began)*time.Microsecond >= passTime",
+		new:   "\tp.late = false",
+		tests: "netreactor TestAPassTakesItsTime",
+	},
+	{
+		name: "a pass asks for as much as ever where a message is slow", kind: "starvation",
+		file:  "netreactor/outbound.go",
+		old:   "\t\t\tlimit = min(limit, int32(c.pace.span()))",
+		new:   "\t\t\tlimit = min(limit, window)",
+		tests: "netreactor TestAPassTakesItsTime",
+	},
+	{
+		name: "a pass goes on with messages that have come when its time is up", kind: "starvation",
+		file:  "netreactor/inbound.go",
+		old:   "!ready || c.full || sent == look && c.pace.look(c)",
+		new:   "!ready || c.full",
+		tests: "netreactor TestAPassTakesItsTime",
+	},
+	{
+		name: "a slow pass is never forgotten", kind: "slow",
+		file:  "netreactor/pace.go",
+		old:   "\t\tp.fine--",
+		new:   "\t\t_ = p.fine",
+		tests: "netreactor TestAPassOfAQuickHandler",
+	},
+	{
+		name: "a pass does not look whether anybody waits for it", kind: "hang",
+		file:  "netreactor/pace.go",
+		old:   "p.late || c.eng.cutting.Load() != nil && !c.leaving",
+		new:   "p.late",
+		tests: "netreactor TestNobodyWaitsForAStreamThatComputes",
+	},
+	{
+		name: "a stage behind the inbound that panics cuts the connection", kind: "element lost",
+		file:  "netreactor/conn.go",
+		old:   "\tdealt := !p.failing()",
+		new:   "\tdealt := true",
+		tests: "netreactor TestAStageFailsWithAMessage|TestTheMessageInFlight",
+	},
+	{
+		name: "a codec that returns less than it was given drops what was there", kind: "element lost",
+		file:  "netreactor/outbound.go",
+		old:   "\t\tb, err := o.codec.Encode(dst, msg)\n\t\tif err != nil || len(b) < len(dst) {",
+		new:   "\t\tb, err := o.codec.Encode(dst, msg)\n\t\tif err != nil {",
+		tests: "netreactor TestACodecThatDropsWhatWasThere",
 	},
 }

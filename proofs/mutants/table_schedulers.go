@@ -626,4 +626,18 @@ var moving = []mutation{
 		new:   "left > 0",
 		tests: "schedulers TestAKilledSlot",
 	},
+	{
+		name: "a nil task for later is refused as an executor's", kind: "argument",
+		file:  "schedulers/executor.go",
+		old:   "\tcheckTask(\"ScheduleAfter\", task) // also where the answer is no\n",
+		new:   "",
+		tests: "schedulers TestNilTaskPanicsInTheCaller",
+	},
+	{
+		name: "a nil series is refused as an executor's", kind: "argument",
+		file:  "schedulers/executor.go",
+		old:   "\tcheckTask(\"SchedulePeriodically\", task)\n",
+		new:   "",
+		tests: "schedulers TestNilTaskPanicsInTheCaller",
+	},
 }

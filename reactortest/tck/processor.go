@@ -14,7 +14,8 @@ type Processor[T any] struct {
 	Create func(buffer int) reactor.Processor[T, T]
 	// Element returns the i-th element to send, counted from 1.
 	Element func(i int) T
-	// Failed returns a publisher that fails as soon as it is subscribed. Without it, tests
+	// Failed returns a publisher that fails as soon as it is subscribed, without a request: one of stage.Pull fails so in Open. Without
+	// it, tests
 	// that need one are skipped.
 	Failed func() reactor.Publisher[T]
 	// Subscribers is how many subscribers it can have at once, 0 for any number. Tests that need more are

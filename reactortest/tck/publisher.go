@@ -15,7 +15,8 @@ type Publisher[T any] struct {
 	// Create returns a new publisher of exactly n elements. With n = [Endless] it is never
 	// asked for all of them.
 	Create func(n int64) reactor.Publisher[T]
-	// Failed returns a publisher that fails as soon as it is subscribed. Without it, tests
+	// Failed returns a publisher that fails as soon as it is subscribed, without a request: one of stage.Pull fails so in Open. Without
+	// it, tests
 	// that need one are skipped.
 	Failed func() reactor.Publisher[T]
 	// Max is the largest n that Create can serve, 0 for any. Tests that need more elements

@@ -3,6 +3,7 @@ package httpserve
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"time"
@@ -62,11 +63,16 @@ func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, fn func(*http.
 	switch {
 	case err == nil:
 	case r.Context().Err() == nil:
-		reactor.DropError(r.Context(), err)
+		reactor.DropError(r.Context(), s.about(r, err))
 		body.failed()
 	case s.Whole: // if the client has gone it does not hear of this
 		body.failed()
 	}
+}
+
+// about says which request err is of.
+func (s *Server[T]) about(r *http.Request, err error) error {
+	return fmt.Errorf("reactor: %s: %s %q for %s: %w", s.Op, r.Method, r.URL.Path, r.RemoteAddr, err)
 }
 
 // response is a body that is being written.

@@ -211,3 +211,21 @@ func TestStageRaces(t *testing.T) {
 		}
 	})
 }
+
+// A failure that no slice was on its way for is told once.
+func TestCrashWithoutASlice(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := &probe.Probe[[]int]{}
+	p.OnSubscribe(&probe.Source{})
+	crashSlice[int](ctx, p, false, errBoom, nil)
+	p.Failed(t, errBoom)
+	p.Faultless(t)
+	assert.Empty(t, hooks.Errs)
+
+	p = &probe.Probe[[]int]{}
+	p.OnSubscribe(&probe.Source{})
+	crashSlice(ctx, p, true, errBoom, []int{1})
+	p.Open(t)
+	assert.Equal(t, []any{errBoom}, hooks.Errs, "the stage is over")
+	assert.Empty(t, hooks.Discarded)
+}

@@ -184,3 +184,65 @@ func TestCancelDropsTheErrorBehindWhatIsQueued(t *testing.T) {
 	p.Open(t, 1)
 	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
+
+// An element that comes while another one is on its way down is queued, and its owner hears of it.
+func TestElementsWithinADelivery(t *testing.T) {
+	p := &probe.Probe[int]{Initial: probe.All}
+	s, _, told := begin(t.Context(), p)
+	p.Each = func(v int) {
+		if v == 1 {
+			s.OnNext(2)
+			assert.Equal(t, []string{"taken"}, *told)
+		}
+	}
+	s.OnNext(1)
+	p.Open(t, 1, 2)
+}
+
+// An element without room need not be the end.
+func TestGoesOnBehindAnElementWithoutRoom(t *testing.T) {
+	p := &probe.Probe[int]{}
+	s, _, _ := begin(t.Context(), p)
+	var full []int
+	s.Taken, s.Full = nil, func(v int) { full = append(full, v) }
+	for v := range 4 {
+		s.OnNext(v)
+	}
+	assert.Equal(t, []int{2, 3}, full)
+	p.Request(3)
+	p.Open(t, 0, 1)
+	s.OnNext(4)
+	s.OnComplete()
+	p.Done(t, 0, 1, 4)
+	p.Faultless(t)
+}
+
+// exact is a source that takes no request for nothing.
+type exact struct {
+	probe.Source
+	t *testing.T
+}
+
+func (s *exact) Request(n int64) {
+	assert.Positive(s.t, n)
+	s.Source.Request(n)
+}
+
+func TestUpstreamIsAskedForSomething(t *testing.T) {
+	p := &probe.Probe[int]{}
+	s := &Stage[int]{Queue: queue.NewSPSC[int](8)}
+	s.Init(t.Context(), p, 8)
+	up := &exact{t: t}
+	s.OnSubscribe(up)
+	for v := range 8 {
+		s.OnNext(v)
+	}
+	p.Request(8)
+	p.Open(t, 0, 1, 2, 3, 4, 5, 6, 7)
+	p.Request(8)
+	for v := range 4 {
+		s.OnNext(v)
+	}
+	assert.Greater(t, up.Asked, int64(8))
+	assert.LessOrEqual(t, up.Asked, int64(8+12))
+}

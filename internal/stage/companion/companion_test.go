@@ -3,12 +3,14 @@ package companion
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/testkit/leak"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
@@ -129,4 +131,122 @@ func TestAttach(t *testing.T) {
 	assert.Equal(t, []any{7}, o.what, "nobody has asked")
 	f.Request(1)
 	assert.Equal(t, []any{7, 8, errBoom}, o.what)
+}
+
+// By itself the goroutine of who gets an end tells nobody that it has gone.
+func TestFeedOfASubscriberThatEndsTheGoroutine(t *testing.T) {
+	f := &Feed[int]{}
+	p := &probe.Probe[int]{Initial: probe.All, Each: func(int) { runtime.Goexit() }}
+	f.Subscribe(t.Context(), p)
+	for n := range 3 {
+		racetest.Aside(func() { f.offer(n) })
+	}
+	p.Failed(t, reactor.ErrGoexit, 0)
+	p.Faultless(t)
+	assert.Empty(t, f.pending)
+}
+
+// An end that has come before is not sent before the subscriber has its subscription, whatever that asks for.
+func TestFeedBeginsBehindTheSubscription(t *testing.T) {
+	f := &Feed[int]{}
+	f.offer(1)
+	begun := false
+	p := &probe.Probe[int]{Initial: 2}
+	p.Subscribed = func(reactor.Subscription) {
+		p.Items(t)
+		begun = true
+	}
+	f.Subscribe(t.Context(), p)
+	assert.True(t, begun)
+	p.Open(t, 1)
+}
+
+// Of what a companion has answered with nobody else hears.
+type answer struct{ told *int }
+
+func (a answer) Discarded() { *a.told++ }
+
+func TestAnswersAreSpent(t *testing.T) {
+	n, owner := 0, &told{}
+	subscriber[answer]{ctx: t.Context(), owner: owner}.OnNext(answer{&n})
+	assert.Len(t, owner.what, 1)
+	assert.Equal(t, 1, n)
+}
+
+// source remembers who has subscribed.
+type source struct {
+	protocol.Op
+	subs []reactor.Subscriber[int]
+	ups  []*probe.Source
+}
+
+func (s *source) Subscribe(_ context.Context, sub reactor.Subscriber[int]) {
+	up := &probe.Source{}
+	s.subs, s.ups = append(s.subs, sub), append(s.ups, up)
+	sub.OnSubscribe(up)
+}
+
+// resumed tells its companion of each failure of the source.
+type resumed struct{ *Stage[int, error] }
+
+func (r resumed) OnError(err error) {
+	if !r.Signal(err) {
+		r.Finish(err)
+	}
+}
+
+func (r resumed) OnComplete() { r.Finish(nil) }
+
+// resume subscribes p to what resumes src, and returns the stage as its companion sees it, and the subscription of that.
+func resume(ctx context.Context, src *source, p *probe.Probe[int], verbatim bool) (owner Owner, other *probe.Source) {
+	other = &probe.Source{}
+	(&Publisher[int, error]{
+		Src:      src,
+		Verbatim: verbatim,
+		Attach: func(_ context.Context, _ *Feed[error], o Owner) {
+			owner = o
+			o.started(other)
+		},
+		Drive: func(s *Stage[int, error]) reactor.Subscriber[int] { return resumed{s} },
+	}).Subscribe(ctx, p)
+	return owner, other
+}
+
+// What the source sends when its companion has ended the stream is given up, and nothing else is.
+func TestElementsBehindTheEndOfTheCompanionAreDiscarded(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, p := &source{}, &probe.Probe[int]{Initial: probe.All}
+	owner, other := resume(ctx, src, p, false)
+	src.subs[0].OnNext(1)
+	p.Open(t, 1)
+	assert.Empty(t, hooks.Discarded)
+	owner.ended(nil)
+	p.Done(t, 1)
+	assert.Equal(t, 1, src.ups[0].Cancelled)
+	src.subs[0].OnNext(2)
+	assert.Equal(t, []any{2}, hooks.Discarded)
+	assert.Empty(t, hooks.Errs)
+	src.subs[0].OnError(errBoom)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+	p.Cancel()
+	assert.Zero(t, other.Cancelled, "it has ended")
+	p.Done(t, 1)
+}
+
+// The answer comes when nobody wants the stream any more.
+func TestNothingIsResumedAfterACancellation(t *testing.T) {
+	for _, verbatim := range []bool{false, true} {
+		src, p := &source{}, &probe.Probe[int]{Initial: probe.All}
+		owner, other := resume(t.Context(), src, p, verbatim)
+		src.subs[0].OnError(errBoom)
+		owner.answered(nil)
+		assert.Len(t, src.subs, 2)
+		src.subs[1].OnError(errBoom)
+		p.Cancel()
+		owner.answered(nil)
+		assert.Len(t, src.subs, 2)
+		assert.Equal(t, 1, other.Cancelled)
+		assert.Equal(t, verbatim, src.ups[1].Cancelled == 1, "as Reactor does, though the source has ended")
+		p.Open(t)
+	}
 }

@@ -3,6 +3,7 @@ package elementwise
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +12,8 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/testkit/leak"
+	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
@@ -149,3 +152,38 @@ func (quietSink) OnSubscribe(reactor.Subscription) {}
 func (quietSink) OnNext(int)                       {}
 func (quietSink) OnError(error)                    {}
 func (quietSink) OnComplete()                      {}
+
+// A stage whose state can't be made tells both sides, also if upstream ends the goroutine; what comes all the same is dropped.
+func TestStageThatIsNotStarted(t *testing.T) {
+	for _, exits := range []bool{false, true} {
+		ctx, hooks := probe.Recorded()
+		p, up := &probe.Probe[int]{}, &leavingSource{exits: exits}
+		s := &Stage{}
+		Init[int](s, ctx, Rejects)
+		racetest.Aside(func() { s.Unstarted(up, errNever, signals(p)) })
+		p.Failed(t, errNever)
+		assert.Equal(t, 1, up.Cancelled)
+		assert.True(t, s.Dropped(1))
+		s.OnError(errNever, signals(p))
+		s.OnComplete(signals(p))
+		p.Failed(t, errNever)
+		p.Faultless(t)
+		assert.Equal(t, []any{1}, hooks.Dropped)
+		assert.Equal(t, []any{errNever}, hooks.Errs)
+	}
+}
+
+var errNever = errors.New("never")
+
+// leavingSource may end the goroutine of who cancels it.
+type leavingSource struct {
+	probe.Source
+	exits bool
+}
+
+func (l *leavingSource) Cancel() {
+	l.Source.Cancel()
+	if l.exits {
+		runtime.Goexit()
+	}
+}

@@ -3,6 +3,7 @@ package merge
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -301,4 +302,134 @@ func TestFewSources(t *testing.T) {
 	p.Open(t, 1-fewSources)
 	assert.Empty(t, s.order.heads)
 	p.Cancel()
+}
+
+// What waits for demand is delivered before the end that is here already, or is discarded if nobody wants it any more: all of it, and
+// nothing of it twice.
+func TestWhatWaitsIsDeliveredOrDiscarded(t *testing.T) {
+	for name, c := range map[string]struct {
+		n int
+		Config[int]
+	}{
+		"no order":    {3, Config[int]{}},
+		"order":       {3, Config[int]{Compare: cmp.Compare[int]}},
+		"eager":       {3, Config[int]{Compare: cmp.Compare[int], Eager: true}},
+		"many, eager": {fewSources + 4, Config[int]{Compare: cmp.Compare[int], Eager: true}},
+	} {
+		c.Name, c.Prefetch = "merge", 4
+		for _, each := range []int{1, 2} { // elements of a source
+			for _, cancel := range []bool{false, true} {
+				t.Run(fmt.Sprint(name, ", ", each, ", cancelled ", cancel), func(t *testing.T) {
+					ctx, hooks := probe.Recorded()
+					p := &probe.Probe[int]{Initial: 1}
+					s := New(ctx, reactor.Subscriber[int](p), c.n, c.Config)
+					s.Out.Begin()
+					for i := range s.Inners {
+						s.Inners[i].OnSubscribe(&probe.Source{})
+					}
+					var all []int
+					var rest []any
+					for v := range c.n * each {
+						s.Inners[v/each].OnNext(v)
+						all = append(all, v)
+						if v > 0 {
+							rest = append(rest, v)
+						}
+					}
+					p.Open(t, 0)
+					if cancel {
+						p.Cancel()
+						p.Open(t, 0)
+						assert.ElementsMatch(t, rest, hooks.Discarded)
+						return
+					}
+					for i := range s.Inners {
+						s.Inners[i].OnComplete()
+					}
+					for asked := 2; asked <= len(all); asked++ {
+						require.False(t, p.Over())
+						p.Request(1)
+						require.Len(t, p.Got(), asked)
+					}
+					assert.True(t, p.Over())
+					if c.Compare == nil {
+						assert.ElementsMatch(t, all, p.Got())
+					} else {
+						assert.Equal(t, all, p.Got())
+					}
+					p.Faultless(t)
+					assert.Empty(t, hooks.Discarded)
+				})
+			}
+		}
+	}
+}
+
+// A source whose element finds no room is told so once, and so is the hook that gets the element.
+func TestAnElementWithoutRoomIsDiscardedOnce(t *testing.T) {
+	for _, compare := range []func(a, b int) int{nil, cmp.Compare[int]} {
+		ctx, hooks := probe.Recorded()
+		p := &probe.Probe[int]{}
+		s := New(ctx, reactor.Subscriber[int](p), 2, Config[int]{Name: "merge", Source: "a source", Prefetch: 2, Compare: compare, DelayErrors: true})
+		s.Out.Begin()
+		up := &probe.Source{}
+		s.Inners[0].OnSubscribe(up)
+		for v := range 3 {
+			s.Inners[0].OnNext(v)
+		}
+		assert.Equal(t, []any{2}, hooks.Discarded)
+		assert.Equal(t, 1, up.Cancelled)
+		s.Inners[0].OnNext(3)
+		assert.Equal(t, []any{3}, hooks.Dropped, "it has ended")
+		s.Inners[1].OnComplete()
+		p.Open(t)
+		p.Request(3)
+		p.Failed(t, reactor.ErrOverflow, 0, 1)
+		p.Faultless(t)
+		assert.Empty(t, hooks.Errs)
+	}
+}
+
+// exact is a source that takes no request for nothing.
+type exact struct {
+	probe.Source
+	t *testing.T
+}
+
+func (s *exact) Request(n int64) {
+	assert.Positive(s.t, n)
+	s.Source.Request(n)
+}
+
+func TestSourcesAreAskedForSomething(t *testing.T) {
+	for _, compare := range []func(a, b int) int{nil, cmp.Compare[int]} {
+		p := &probe.Probe[int]{}
+		s := New(t.Context(), reactor.Subscriber[int](p), 1, Config[int]{Name: "merge", Prefetch: 4, Compare: compare})
+		s.Out.Begin()
+		up := &exact{t: t}
+		s.Inners[0].OnSubscribe(up)
+		for v := range 4 {
+			s.Inners[0].OnNext(v)
+		}
+		p.Request(4)
+		p.Open(t, 0, 1, 2, 3)
+		assert.Greater(t, up.Asked, int64(4))
+	}
+}
+
+func TestSourcesWithoutElementsAreTheEnd(t *testing.T) {
+	for _, n := range []int{1, 3, fewSources + 4} {
+		for _, c := range []Config[int]{{}, {Compare: cmp.Compare[int]}, {Compare: cmp.Compare[int], Eager: true}} {
+			for _, initial := range []int64{0, probe.All} {
+				c.Name, c.Prefetch = "merge", 4
+				p := &probe.Probe[int]{Initial: initial}
+				s, _ := begin(t, n, c, p)
+				for i := range s.Inners {
+					p.Open(t)
+					s.Inners[i].OnComplete()
+				}
+				p.Done(t)
+			}
+		}
+	}
 }

@@ -104,6 +104,34 @@ func TestUntilCancelled(t *testing.T) {
 	p.Open(t)
 }
 
+func TestUntilErrorBehindACancellationIsDropped(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := &probe.Probe[int]{}
+	u, companion := newUntil(ctx, p)
+	u.OnSubscribe(&probe.Source{})
+	p.Cancel()
+	u.OnError(errBoom)
+	p.Open(t)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+	assert.Positive(t, companion.Cancelled)
+}
+
+// Downstream cancels, and fails then: it hears of its own failure.
+func TestUntilFailureOfWhoHasCancelled(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := &probe.Probe[int]{Initial: 3}
+	p.Each = func(int) {
+		p.Cancel()
+		panic(errBoom)
+	}
+	u, _ := newUntil(ctx, p)
+	u.OnSubscribe(&probe.Source{})
+	assert.PanicsWithValue(t, errBoom, func() { u.OnNext(1) })
+	u.OnError(errBoom) // as the guard of a source does
+	p.Failed(t, errBoom, 1)
+	assert.Empty(t, hooks.Errs)
+}
+
 // Whatever comes first, downstream has its subscription before the end, and one end.
 func TestUntilRaces(t *testing.T) {
 	racetest.Rounds(t, 3000, func() ([]func(), func()) {
@@ -156,4 +184,23 @@ func TestOtherEndsOnce(t *testing.T) {
 	o.OnError(errBoom)
 	assert.Equal(t, []error{nil}, ends)
 	assert.Len(t, hooks.Errs, 1)
+}
+
+// owned is told when nobody wants it.
+type owned struct{ told *int }
+
+func (o owned) Discarded() { *o.told++ }
+
+// What comes behind the end of interest goes no further; an element that owns something is told.
+func TestOtherSpendsWhatComesLate(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	told, got := 0, 0
+	o := &Other[owned]{Ctx: ctx, Next: func(owned) { got++ }, Ended: func(error) {}}
+	o.OnSubscribe(&probe.Source{})
+	o.OnNext(owned{&told})
+	assert.Equal(t, []int{1, 0}, []int{got, told})
+	o.Dispose()
+	o.OnNext(owned{&told})
+	assert.Equal(t, []int{1, 1}, []int{got, told})
+	assert.Empty(t, hooks.Discarded, "the hook does not get it")
 }
