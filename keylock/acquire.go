@@ -100,7 +100,7 @@ func (h *hold) ask(key string, c *call) (arrival, *Error) {
 			detail = "no answer from the backend to a call of this process"
 		}
 		return failed, &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: key, Detail: detail, Cause: cause}
-	case c.waiters != Unlimited && int(e.waiters) >= c.waiters:
+	case int(e.waiters) >= c.waiters:
 		n := int(e.waiters)
 		h.state = refused
 		s.unlock()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -12,10 +13,10 @@ import (
 )
 
 const (
-	// Forever as a [WaitTime] lets nothing but the context limit the wait.
-	Forever time.Duration = -1
+	// Forever as a [WaitTime] lets nothing but the context limit the wait, as a [LeaseTime] nothing limit the lease.
+	Forever time.Duration = math.MaxInt64
 	// Unlimited is the number of waiters without a limit.
-	Unlimited = 0
+	Unlimited = math.MaxInt
 )
 
 // Policy says what happens to a key when the lease of its holder expires.
@@ -75,8 +76,8 @@ type settings struct {
 
 // call is what one call goes by.
 type call struct {
-	wait      time.Duration
-	lease     time.Duration
+	wait      time.Duration // below 0 without a limit
+	lease     time.Duration // 0 without a limit
 	grace     time.Duration
 	waiters   int // most that may wait, Unlimited without a limit
 	policy    Policy
@@ -111,12 +112,13 @@ const (
 // WaitTime limits how long a call waits for its key; by default 3 seconds, or what
 // REACTOR_LOCKS_WAIT says. It is measured from the call, and for several keys it is
 // one limit for all. 0 does not wait for another holder, only for the answers of a
-// [Backend], and fails within [LockDelay] after an expiry. [Forever] leaves the limit to the context; other
-// negative times are refused.
+// [Backend], and fails within [LockDelay] after an expiry. [Forever] leaves the limit to the context; negative times
+// are refused.
 func WaitTime(d time.Duration) CallOption { return CallOption{kind: waitTime, n: int64(d)} }
 
 // LeaseTime limits how long a key is held, from the grant on; by default 10 seconds,
-// or what REACTOR_LOCKS_LEASE says. 0 does not limit it; negative times are refused.
+// or what REACTOR_LOCKS_LEASE says. 0 does not limit it, nor does [Forever]; negative times
+// are refused.
 func LeaseTime(d time.Duration) CallOption { return CallOption{kind: leaseTime, n: int64(d)} }
 
 // AtExpiry says what happens when a lease expires; by default [HoldUntilReturn].
@@ -129,8 +131,8 @@ func Grace(d time.Duration) CallOption { return CallOption{kind: graceTime, n: i
 
 // MaxWaiters limits how many callers may wait for a key at a time; further ones fail
 // with [ErrQueueFull]. By default there is no limit, or what
-// REACTOR_LOCKS_MAX_WAITERS says. 0 is [Unlimited]: for a call that does not wait there is
-// WaitTime(0). Negative numbers are refused.
+// REACTOR_LOCKS_MAX_WAITERS says; [Unlimited] is none. 0 and negative numbers are refused:
+// for a call that does not wait there is WaitTime(0).
 func MaxWaiters(n int) CallOption { return CallOption{kind: maxWaiters, n: int64(n)} }
 
 // Reentrant lets a call for a key that its context holds already run inside that
@@ -155,23 +157,27 @@ func (o CallOption) apply(c *call) error {
 	d := time.Duration(o.n)
 	switch o.kind {
 	case waitTime:
-		if d < 0 && d != Forever {
-			return errArgument("WaitTime: d ≥ 0 or Forever required but it was %v", d)
+		if d < 0 {
+			return errArgument("WaitTime: d ≥ 0 required but it was %v", d)
 		}
-		c.wait = d
+		if c.wait = d; d == Forever {
+			c.wait = -1
+		}
 	case leaseTime:
 		if d < 0 {
 			return errArgument("LeaseTime: d ≥ 0 required but it was %v", d)
 		}
-		c.lease = d
+		if c.lease = d; d == Forever {
+			c.lease = 0
+		}
 	case graceTime:
 		if d < 0 {
 			return errArgument("Grace: d ≥ 0 required but it was %v", d)
 		}
 		c.grace = d
 	case maxWaiters:
-		if o.n < 0 {
-			return errArgument("MaxWaiters: n ≥ 0 required but it was %d", o.n)
+		if o.n <= 0 {
+			return errArgument("MaxWaiters: n > 0 required but it was %d", o.n)
 		}
 		c.waiters = int(o.n)
 	case atExpiry:

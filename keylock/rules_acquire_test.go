@@ -15,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/keylock"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -201,23 +203,43 @@ func TestD6_KeysAreExact(t *testing.T) {
 	assert.False(t, ok)
 }
 
+// TestLimitsThatAreNone: the words mean what they mean elsewhere in the library.
+func TestLimitsThatAreNone(t *testing.T) {
+	assert.Equal(t, mono.Forever, keylock.Forever)
+	assert.EqualValues(t, executors.Unlimited, keylock.Unlimited)
+	synctest.Test(t, func(t *testing.T) {
+		m := manager(t)
+		l, err := m.Acquire(t.Context(), "k", keylock.LeaseTime(keylock.Forever))
+		require.NoError(t, err)
+		_, limited := l.Deadline()
+		assert.False(t, limited)
+		ctx, cancel := context.WithTimeout(t.Context(), 1000*time.Hour)
+		defer cancel()
+		start := time.Now()
+		assert.ErrorIs(t, second(m.Acquire(ctx, "k", keylock.WaitTime(keylock.Forever), keylock.MaxWaiters(keylock.Unlimited))), context.DeadlineExceeded)
+		assert.Equal(t, 1000*time.Hour, time.Since(start))
+		assert.True(t, l.Valid())
+		l.Release()
+	})
+}
+
 func TestBadInput(t *testing.T) {
 	m := manager(t)
 	ctx := t.Context()
 	for want, err := range map[string]error{
-		`keylock: Do "k": illegal argument: the function is nil`:                                    second(m.Do[int](ctx, "k", nil)),
-		`keylock: Do "k": illegal argument: WaitTime: d ≥ 0 or Forever required but it was -2ns`:    second(m.Do(ctx, "k", nothing, keylock.WaitTime(-2))),
-		`keylock: Do "k": illegal argument: LeaseTime: d ≥ 0 required but it was -1ns`:              second(m.Do(ctx, "k", nothing, keylock.LeaseTime(-1))),
-		`keylock: Acquire "k": illegal argument: MaxWaiters: n ≥ 0 required but it was -1`:          second(m.Acquire(ctx, "k", keylock.MaxWaiters(-1))),
-		`keylock: Do "k": illegal argument: Grace: d ≥ 0 required but it was -1s`:                   second(m.Do(ctx, "k", nothing, keylock.Grace(-time.Second))),
-		`keylock: Do "k": illegal argument: AtExpiry: unknown policy Policy(7)`:                     second(m.Do(ctx, "k", nothing, keylock.AtExpiry(7))),
-		`keylock: Do "k": illegal argument: On: the scheduler is nil`:                               second(m.Do(ctx, "k", nothing, keylock.On(nil))),
-		`keylock: DoAll "a, b": illegal argument: the function is nil`:                              second(m.DoAll[int](ctx, []string{"a", "b"}, nil)),
-		`keylock: DoAll "a": illegal argument: WaitTime: d ≥ 0 or Forever required but it was -2ns`: second(m.DoAll(ctx, []string{"a"}, func(context.Context, []keylock.Lease) (int, error) { return 0, nil }, keylock.WaitTime(-2))),
-		`keylock: DoAll "a": illegal argument: Grace: DoAll waits for its function in any case`:     second(m.DoAll(ctx, []string{"a"}, func(context.Context, []keylock.Lease) (int, error) { return 0, nil }, keylock.Grace(1))),
-		`keylock: Acquire "k": illegal argument: Grace: Acquire runs no function`:                   second(m.Acquire(ctx, "k", keylock.Grace(1))),
-		`keylock: Acquire "k": illegal argument: Repanic: Acquire runs no function`:                 second(m.Acquire(ctx, "k", keylock.Repanic())),
-		`keylock: Acquire "k": illegal argument: On: Acquire runs no function`:                      second(m.Acquire(ctx, "k", keylock.On(schedulers.Immediate()))),
+		`keylock: Do "k": illegal argument: the function is nil`:                                second(m.Do[int](ctx, "k", nil)),
+		`keylock: Do "k": illegal argument: WaitTime: d ≥ 0 required but it was -2ns`:           second(m.Do(ctx, "k", nothing, keylock.WaitTime(-2))),
+		`keylock: Do "k": illegal argument: LeaseTime: d ≥ 0 required but it was -1ns`:          second(m.Do(ctx, "k", nothing, keylock.LeaseTime(-1))),
+		`keylock: Acquire "k": illegal argument: MaxWaiters: n > 0 required but it was 0`:       second(m.Acquire(ctx, "k", keylock.MaxWaiters(0))),
+		`keylock: Do "k": illegal argument: Grace: d ≥ 0 required but it was -1s`:               second(m.Do(ctx, "k", nothing, keylock.Grace(-time.Second))),
+		`keylock: Do "k": illegal argument: AtExpiry: unknown policy Policy(7)`:                 second(m.Do(ctx, "k", nothing, keylock.AtExpiry(7))),
+		`keylock: Do "k": illegal argument: On: the scheduler is nil`:                           second(m.Do(ctx, "k", nothing, keylock.On(nil))),
+		`keylock: DoAll "a, b": illegal argument: the function is nil`:                          second(m.DoAll[int](ctx, []string{"a", "b"}, nil)),
+		`keylock: DoAll "a": illegal argument: WaitTime: d ≥ 0 required but it was -2ns`:        second(m.DoAll(ctx, []string{"a"}, func(context.Context, []keylock.Lease) (int, error) { return 0, nil }, keylock.WaitTime(-2))),
+		`keylock: DoAll "a": illegal argument: Grace: DoAll waits for its function in any case`: second(m.DoAll(ctx, []string{"a"}, func(context.Context, []keylock.Lease) (int, error) { return 0, nil }, keylock.Grace(1))),
+		`keylock: Acquire "k": illegal argument: Grace: Acquire runs no function`:               second(m.Acquire(ctx, "k", keylock.Grace(1))),
+		`keylock: Acquire "k": illegal argument: Repanic: Acquire runs no function`:             second(m.Acquire(ctx, "k", keylock.Repanic())),
+		`keylock: Acquire "k": illegal argument: On: Acquire runs no function`:                  second(m.Acquire(ctx, "k", keylock.On(schedulers.Immediate()))),
 	} {
 		require.Error(t, err, want)
 		assert.ErrorIs(t, err, reactor.ErrIllegalArgument, want)
@@ -240,7 +262,7 @@ func TestBadInput(t *testing.T) {
 		"WithSlowHolder: the function is nil":                       keylock.WithSlowHolder(1, nil),
 		"WithBackend: the backend is nil":                           keylock.WithBackend(nil, time.Second),
 		"LockDelay: d ≥ 0 required but it was -1ns":                 keylock.LockDelay(-1),
-		"WaitTime: d ≥ 0 or Forever required but it was -5s":        keylock.WaitTime(-5 * time.Second),
+		"WaitTime: d ≥ 0 required but it was -5s":                   keylock.WaitTime(-5 * time.Second),
 		"an option is nil":                                          nil,
 	} {
 		_, err := keylock.New(opt)
@@ -248,7 +270,7 @@ func TestBadInput(t *testing.T) {
 		assert.ErrorContains(t, err, "keylock: New: "+want)
 		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
 	}
-	_, err = keylock.New(keylock.IdleTTL(0), keylock.LeaseTime(0), keylock.WaitTime(0), keylock.Grace(0), keylock.MaxWaiters(0), keylock.LockDelay(0))
+	_, err = keylock.New(keylock.IdleTTL(0), keylock.LeaseTime(0), keylock.WaitTime(0), keylock.Grace(0), keylock.MaxWaiters(1), keylock.LockDelay(0))
 	assert.NoError(t, err, "0 is no negative number")
 	_, err = keylock.New(keylock.IdleTTL(-1), keylock.LeaseTime(-2))
 	assert.ErrorContains(t, err, "IdleTTL")

@@ -666,7 +666,7 @@ func TestConfig(t *testing.T) {
 	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 	c, err := keylock.LoadConfig(lookup)
 	assert.NoError(t, err)
-	assert.Equal(t, keylock.Config{Wait: 3 * time.Second, Lease: 10 * time.Second, IdleTTL: time.Minute}, c)
+	assert.Equal(t, keylock.Config{Wait: 3 * time.Second, Lease: 10 * time.Second, IdleTTL: time.Minute, MaxWaiters: keylock.Unlimited}, c)
 	env = map[string]string{
 		"REACTOR_LOCKS_WAIT": "0s", "REACTOR_LOCKS_LEASE": "1m", "REACTOR_LOCKS_IDLE_TTL": "1.5s", "REACTOR_LOCKS_MAX_WAITERS": "12",
 	}
@@ -681,7 +681,7 @@ func TestConfig(t *testing.T) {
 		"REACTOR_LOCKS_WAIT": "3", "REACTOR_LOCKS_LEASE": "-1s", "REACTOR_LOCKS_IDLE_TTL": "", "REACTOR_LOCKS_MAX_WAITERS": "0",
 	}
 	c, err = keylock.LoadConfig(lookup)
-	assert.Equal(t, keylock.Config{Wait: 3 * time.Second, Lease: 10 * time.Second, IdleTTL: time.Minute}, c)
+	assert.Equal(t, keylock.Config{Wait: 3 * time.Second, Lease: 10 * time.Second, IdleTTL: time.Minute, MaxWaiters: keylock.Unlimited}, c)
 	assert.EqualError(t, err, `keylock: REACTOR_LOCKS_WAIT="3" is not a duration such as 5s, using 3s
 keylock: REACTOR_LOCKS_LEASE=-1s must not be negative, using 10s
 keylock: REACTOR_LOCKS_IDLE_TTL="" is not a duration such as 5s, using 1m0s
