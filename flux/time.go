@@ -68,7 +68,8 @@ func (f Flux[T]) TimeoutWhenFallback[U, V any, P reactor.Publisher[V]](first rea
 //
 // Demand and errors are as for [Flux.DelayUntil]; completion is not delayed. Elements come on
 // schedulers.Parallel() unless [On] names another scheduler, or on the goroutine that requests.
-// If the scheduler refuses a timer, the stream fails with reactor.ErrRejected.
+// If the scheduler refuses a timer, the stream fails with reactor.ErrRejected. The tick of each timer, an int64 that is 0, is
+// discarded as what any trigger emits is, which hooks for that type see.
 func (f Flux[T]) DelayElements[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.DelayElements(f.Source(), d, opts...))
 }
