@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -40,27 +41,29 @@ func sending(t *testing.T, p *page, codec Codec[[]byte, []byte]) (*outbound[[]by
 // TestAnAnswerThatIsComputed within a pass is written piece by piece, and comes to an end for the time being: the pass asks for
 // more when it has written.
 func TestAnAnswerThatIsComputed(t *testing.T) {
-	largest := 0
-	p := &page{}
-	p.onWrite = func(out *output) (bool, error) {
-		largest = max(largest, out.size)
-		return p.paper.write(out)
-	}
-	o, source := sending(t, p, Bytes(LengthPrefixed()))
-	message := make([]byte, 1000)
-	n := 0
-	for ; source.wanted > 0 && n < 10*inlineWindow; n++ {
-		source.wanted--
-		o.OnNext(message)
-	}
-	assert.GreaterOrEqual(t, n, inlineWindow)
-	assert.LessOrEqual(t, n, inlineWindow+window)
-	assert.GreaterOrEqual(t, largest, chunkSize)
-	assert.Less(t, largest, chunkSize+len(message)+prefixSize)
-	o.core.count()
-	o.core.flush()
-	assert.True(t, o.out.replenish(&o.core))
-	assert.Positive(t, source.wanted)
+	synctest.Test(t, func(t *testing.T) { // in no time
+		largest := 0
+		p := &page{}
+		p.onWrite = func(out *output) (bool, error) {
+			largest = max(largest, out.size)
+			return p.paper.write(out)
+		}
+		o, source := sending(t, p, Bytes(LengthPrefixed()))
+		message := make([]byte, 1000)
+		n := 0
+		for ; source.wanted > 0 && n < 10*inlineWindow; n++ {
+			source.wanted--
+			o.OnNext(message)
+		}
+		assert.GreaterOrEqual(t, n, inlineWindow)
+		assert.LessOrEqual(t, n, inlineWindow+window)
+		assert.GreaterOrEqual(t, largest, chunkSize)
+		assert.Less(t, largest, chunkSize+len(message)+prefixSize)
+		o.core.count()
+		o.core.flush()
+		assert.True(t, o.out.replenish(&o.core))
+		assert.Positive(t, source.wanted)
+	})
 }
 
 // unwritable is a codec that has no bytes for a message.
