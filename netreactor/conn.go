@@ -64,7 +64,8 @@ const businessPrefetch = 64
 // Send encodes msg and has it written behind what was sent before. It does not wait: if as much
 // as the high-water mark waits to be written it refuses with [ErrFull], and after the end of
 // the connection with what ended it, a [*CloseError]. An error of the codec is returned, and the connection goes on. What
-// was accepted is written, unless the connection ends first.
+// was accepted is written, unless the connection ends first. Who would rather wait for room returns a sink with a capacity from the
+// handler, or gives it to SendAll, and emits with EmitNextWait.
 func (c *Conn[In, Out]) Send(msg Out) error {
 	if err := c.core.err(); err != nil {
 		return err

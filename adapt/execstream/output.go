@@ -82,7 +82,7 @@ func Command(name string, args ...string) func(context.Context) *exec.Cmd {
 // its pipe.
 //
 // Errors: a status other than 0 fails the stream when all lines were emitted, with an
-// [ErrExit], no start with an [ErrStart]; pipes that break fail it with an [ErrPipe]
+// [ErrExit] that has the last one on standard error, no start with an [ErrStart]; pipes that break fail it with an [ErrPipe]
 // and bytestream.ErrRead or bytestream.ErrWrite, a line that is too long, see
 // [MaxLine], with an ErrPipe and bytestream.ErrTooLong.
 //
@@ -118,6 +118,7 @@ type process struct {
 	cmd            *exec.Cmd
 	stdout, stderr output
 	stdin          input        // of nothing without Stdin
+	said           string       // the last line on stderr that is not empty; of who reads that, then of status
 	wait           func() error // once, for all who call it
 	stopped        atomic.Bool  // what is read now, and how it ends, is of no interest
 }
@@ -276,12 +277,28 @@ type label struct {
 
 func (l *label) OnSubscribe(up reactor.Subscription) { l.down.OnSubscribe(up) }
 
-func (l *label) OnNext(text string) { l.down.OnNext(Line{l.s, text}) }
+func (l *label) OnNext(text string) {
+	l.note(text)
+	l.down.OnNext(Line{l.s, text})
+}
 
 // Push implements protocol.Pusher.
 func (l *label) Push() func(string) {
 	next, s := protocol.Push(l.down), l.s
+	if s == Stderr {
+		return func(text string) {
+			l.note(text)
+			next(Line{s, text})
+		}
+	}
 	return func(text string) { next(Line{s, text}) }
+}
+
+// note keeps what may explain how the process ends.
+func (l *label) note(text string) {
+	if l.s == Stderr && text != "" {
+		l.p.said = text
+	}
 }
 
 // OnError leaves failures of what is downstream alone. A pipe that stop has closed is no failure: the merge hears of a
@@ -338,10 +355,14 @@ func (p *process) feed(silent reactor.Publisher[Line]) flux.Flux[Line] {
 
 // status waits for the end of the process.
 func (p *process) status() error {
-	if err := p.wait(); err != nil && !p.stopped.Load() {
+	err := p.wait()
+	switch {
+	case err == nil || p.stopped.Load():
+		return nil
+	case p.said == "":
 		return reactor.Failure(p.op, ErrExit, "%s", p.cmd.Path).CausedBy(err)
 	}
-	return nil
+	return reactor.Failure(p.op, ErrExit, "%s, whose last line on stderr was %.200q", p.cmd.Path, p.said).CausedBy(err)
 }
 
 // stop ends the process, and waits for that.

@@ -44,7 +44,11 @@ var children = map[string]func(){
 		out.Flush()
 		err.Flush()
 	},
-	"fail":  func() { fmt.Println("last words"); os.Exit(3) },
+	"fail": func() { fmt.Println("last words"); os.Exit(3) },
+	"complain": func() {
+		fmt.Fprint(os.Stderr, "usage: complain\nno such table\n\n")
+		os.Exit(3)
+	},
 	"sleep": func() { fmt.Println("ready"); time.Sleep(time.Minute) },
 	"stubborn": func() {
 		signal.Ignore(os.Interrupt)
@@ -144,6 +148,23 @@ func TestStatus(t *testing.T) {
 	assert.Equal(t, 3, exit.ExitCode())
 	assert.EqualError(t, err, "reactor: execstream.output: process failed: "+os.Args[0]+": exit status 3")
 	s.waited(t)
+}
+
+// TestStatusSaysWhy: whoever collects lines gets none of them with an error.
+func TestStatusSaysWhy(t *testing.T) {
+	for name, lines := range map[string]func(flux.Flux[execstream.Line]) flux.Flux[execstream.Line]{
+		"as they come": func(f flux.Flux[execstream.Line]) flux.Flux[execstream.Line] { return f },
+		"behind a filter": func(f flux.Flux[execstream.Line]) flux.Flux[execstream.Line] {
+			return f.Filter(func(execstream.Line) bool { return true })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s started
+			_, err := lines(execstream.Output(s.child("complain", 0))).Collect(t.Context())
+			assert.EqualError(t, err, "reactor: execstream.output: process failed: "+os.Args[0]+`, whose last line on stderr was "no such table": exit status 3`)
+			s.waited(t)
+		})
+	}
 }
 
 func TestStartFails(t *testing.T) {
