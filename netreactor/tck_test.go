@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/reactortest/tck"
 )
 
@@ -54,7 +55,7 @@ func TestInboundObeysTheRules(t *testing.T) {
 				return c.Inbound()
 			},
 			Min: 1, // that there is none is seen when one is asked for, which the kit would wait for
-		}, tck.Timeout(20*time.Second), tck.Quiet(10*time.Millisecond))
+		}, tck.Timeout(20*time.Second), tck.Quiet(10*time.Millisecond), tck.Rounds(racetest.Iterations(100)))
 		assert.NotEmpty(t, opened)
 	})
 }
