@@ -38,15 +38,8 @@ func (bracketed) End(dst []byte, _ int) ([]byte, error) { return append(dst, '>'
 func TestAFramingOfTheUsers(t *testing.T) {
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
-			conns := make(chan *netreactor.Conn[string, string], 1)
-			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", netreactor.Strings(bracketed{}), func(c *netreactor.Conn[string, string]) flux.Flux[string] {
-				conns <- c
-				return c.Inbound()
-			}, append(v.opts, quiet)...)
-			require.NoError(t, err)
-			defer server.Close()
-			p := connect(t, server)
-			_, err = p.Write([]byte("<a><>"))
+			p, conns := echoed(t, netreactor.Strings(bracketed{}), v.opts)
+			_, err := p.Write([]byte("<a><>"))
 			require.NoError(t, err)
 			for _, want := range []string{"<a>", "<>"} {
 				got, err := p.r.ReadString('>')

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -213,3 +214,15 @@ func reasonOf(c *bytesConn) netreactor.Reason {
 func pause() { time.Sleep(5 * time.Millisecond) }
 
 func bufioReader(conn net.Conn) *bufio.Reader { return bufio.NewReader(conn) }
+
+// echoed returns a peer of a server that sends back what comes, and the server's side of the connection.
+func echoed(t *testing.T, codec netreactor.Codec[string, string], opts []netreactor.BindOption) (*peer, <-chan *netreactor.Conn[string, string]) {
+	conns := make(chan *netreactor.Conn[string, string], 1)
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", codec, func(c *netreactor.Conn[string, string]) flux.Flux[string] {
+		conns <- c
+		return c.Inbound()
+	}, append(slices.Clone(opts), quiet)...)
+	require.NoError(t, err)
+	t.Cleanup(func() { server.Close() })
+	return connect(t, server), conns
+}

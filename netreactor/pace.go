@@ -19,7 +19,7 @@ const (
 	widest = window
 	// finest is how often that is halved at most.
 	finest = 7
-	// many looks within the time of a pass are more than it takes, few too little.
+	// many looks before a pass is late are more often than it takes; few are too seldom.
 	many, few = 16, 4
 )
 

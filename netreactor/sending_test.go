@@ -199,15 +199,8 @@ func TestWhatCanNotBeEncoded(t *testing.T) {
 			})
 		for _, v := range variants() {
 			t.Run(name+", "+v.name, func(t *testing.T) {
-				conns := make(chan *netreactor.Conn[string, string], 1)
-				server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", codec, func(c *netreactor.Conn[string, string]) flux.Flux[string] {
-					conns <- c
-					return c.Inbound()
-				}, append(v.opts, quiet)...)
-				require.NoError(t, err)
-				defer server.Close()
-				p := connect(t, server)
-				_, err = p.Write([]byte("good\nbad\n"))
+				p, conns := echoed(t, codec, v.opts)
+				_, err := p.Write([]byte("good\nbad\n"))
 				require.NoError(t, err)
 				all, err := io.ReadAll(p)
 				assert.NoError(t, err)

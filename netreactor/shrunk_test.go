@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/netreactor"
 )
 
@@ -23,15 +22,8 @@ func TestACodecThatDropsWhatWasThere(t *testing.T) {
 		})
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
-			conns := make(chan *netreactor.Conn[string, string], 1)
-			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", codec, func(c *netreactor.Conn[string, string]) flux.Flux[string] {
-				conns <- c
-				return c.Inbound()
-			}, append(v.opts, quiet)...)
-			require.NoError(t, err)
-			defer server.Close()
-			p := connect(t, server)
-			_, err = p.Write([]byte("first\nsecond\nnothing\nthird\n"))
+			p, conns := echoed(t, codec, v.opts)
+			_, err := p.Write([]byte("first\nsecond\nnothing\nthird\n"))
 			require.NoError(t, err)
 			for _, want := range []string{"first\n", "second\n"} {
 				got, err := p.r.ReadString('\n')
