@@ -217,22 +217,11 @@ func TestGoesOnBehindAnElementWithoutRoom(t *testing.T) {
 	p.Faultless(t)
 }
 
-// exact is a source that takes no request for nothing.
-type exact struct {
-	probe.Source
-	t *testing.T
-}
-
-func (s *exact) Request(n int64) {
-	assert.Positive(s.t, n)
-	s.Source.Request(n)
-}
-
 func TestUpstreamIsAskedForSomething(t *testing.T) {
 	p := &probe.Probe[int]{}
 	s := &Stage[int]{Queue: queue.NewSPSC[int](8)}
 	s.Init(t.Context(), p, 8)
-	up := &exact{t: t}
+	up := &probe.Exact{T: t}
 	s.OnSubscribe(up)
 	for v := range 8 {
 		s.OnNext(v)

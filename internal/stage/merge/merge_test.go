@@ -390,23 +390,12 @@ func TestAnElementWithoutRoomIsDiscardedOnce(t *testing.T) {
 	}
 }
 
-// exact is a source that takes no request for nothing.
-type exact struct {
-	probe.Source
-	t *testing.T
-}
-
-func (s *exact) Request(n int64) {
-	assert.Positive(s.t, n)
-	s.Source.Request(n)
-}
-
 func TestSourcesAreAskedForSomething(t *testing.T) {
 	for _, compare := range []func(a, b int) int{nil, cmp.Compare[int]} {
 		p := &probe.Probe[int]{}
 		s := New(t.Context(), reactor.Subscriber[int](p), 1, Config[int]{Name: "merge", Prefetch: 4, Compare: compare})
 		s.Out.Begin()
-		up := &exact{t: t}
+		up := &probe.Exact{T: t}
 		s.Inners[0].OnSubscribe(up)
 		for v := range 4 {
 			s.Inners[0].OnNext(v)

@@ -272,3 +272,17 @@ func Recorded() (context.Context, *Record) {
 		ErrorDropped: func(_ context.Context, err error) { add(&r.Errs, err) },
 	}), r
 }
+
+// Exact is a [Source] whose stage fails the test T if it asks for nothing.
+type Exact struct {
+	Source
+	T testing.TB
+}
+
+// Request notes n, and fails the test if that is nothing.
+func (s *Exact) Request(n int64) {
+	if n <= 0 {
+		s.T.Errorf("Request(%d)", n)
+	}
+	s.Source.Request(n)
+}
