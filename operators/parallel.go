@@ -261,7 +261,7 @@ func (s *parallelSource[T]) ended() bool {
 
 // DrainCrashed ends one rail because it failed downstream; the others go on.
 func (s *parallelSource[T]) DrainCrashed(_ protocol.Drainer, err error) {
-	if s.failing { // the rail was told, and has ended the goroutine
+	if s.failing { // the rail was told, and somebody has ended the goroutine
 		s.failing = false
 		return
 	}
@@ -271,13 +271,15 @@ func (s *parallelSource[T]) DrainCrashed(_ protocol.Drainer, err error) {
 	}
 	r := &s.rails[s.at-1]
 	s.failing = true
+	clean := false
 	defer func() { // also if a function that hears of what follows ends the goroutine
 		r.InFlight.Crash(s.ctx, r.down, false, err)
-		s.failing = false
+		s.failing = !clean // then there is a second call
 	}()
 	if !r.cancelled.Swap(true) && s.live.Add(-1) == 0 {
 		s.up.Cancel()
 	}
+	clean = true
 }
 
 func (s *parallelSource[T]) drop(v T) {

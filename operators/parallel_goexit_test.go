@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
@@ -151,4 +152,20 @@ func TestParallelRailThatEndsTheGoroutineWhenItFails(t *testing.T) {
 	b.Open(t, 2)
 	assert.Equal(t, []any{1}, hooks.Discarded)
 	assert.Empty(t, hooks.Errs)
+}
+
+// The last rail has failed, and a function that hears of the cancellation ends the goroutine: the failure was told, and that is all.
+func TestParallelLastRailFailsAndItsCancellationEndsTheGoroutine(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src := &puppet[int]{}
+	var told []error
+	ParallelSubscribeFunc(ctx, Parallel(DoOnCancel(src, runtime.Goexit), 1), func(int) { panic(errBoom) },
+		OnError(func(err error) { told = append(told, err) }))
+	racetest.Aside(func() { src.last().OnNext(1) })
+	require.Len(t, told, 1)
+	assert.ErrorIs(t, told[0], errBoom)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	for _, err := range hooks.Errs {
+		assert.NotErrorIs(t, err.(error), errBoom)
+	}
 }

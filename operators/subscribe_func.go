@@ -150,11 +150,11 @@ type funcSubscriber[T any] struct {
 	onNext func(T)
 	out    protocol.Half
 	link   protocol.Deferred // to upstream; demand waits until OnSubscribe has returned
-	host   protocol.Host     // where out is lodged, or nil; set by OnSubscribe before that
 	stop   func() bool       // ends the watch over ctx; written before src is subscribed to, not read by the watch
 	caller atomic.Uintptr    // the goroutine that waits for Subscribe to return, then 0
 	open   stall.Open        // what stands still is looked for meanwhile
 	alone  bool              // nobody but upstream can end the stream
+	hosted bool              // upstream has a Host; set by OnSubscribe
 	runs   bool              // out is told of the runs of upstream, or lodged; set by OnSubscribe
 	bare   bool              // all elements come before SubscribeFunc has returned the handle; set by OnSubscribe
 }
@@ -167,14 +167,16 @@ func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 			failure.Guard(func() { fn(s) }, s.abort)
 		}
 	}, s.out.Release, func() {
-		s.attach(up)
-		s.link.Set(up)
+		if s.link.Keep(up) { // before out is lodged: who ends the stream then finds the Host there
+			s.attach(up)
+			s.link.Open()
+		}
 	})
 }
 
 // attach looks for somebody upstream who spares out the work for each element.
 func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
-	s.host = protocol.HostOf(up)
+	s.hosted = protocol.HostOf(up) != nil
 	switch within := s.config.onSubscribe == nil && s.caller.Load() == goid.Current(); {
 	case within && s.alone:
 		s.bare = s.out.AttachRequested(up) // these runs are over when SubscribeFunc returns
@@ -184,7 +186,7 @@ func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
 	case !s.alone:
 		s.runs = s.out.Attach(up)
 	}
-	if !s.runs && !s.alone && s.host != nil {
+	if !s.runs && !s.alone && s.hosted {
 		s.out.Lodge()
 		s.runs = true
 	}
@@ -241,7 +243,7 @@ func (s *funcSubscriber[T]) Push() func(T) {
 
 // PushGuarded implements what protocol.PushGuarded asks for.
 func (s *funcSubscriber[T]) PushGuarded() func(T) {
-	if s.host != nil && s.onNext != nil {
+	if s.hosted && s.onNext != nil {
 		return s.onNext
 	}
 	return s.Push()
@@ -306,7 +308,7 @@ func (s *funcSubscriber[T]) cut(err error) {
 	s.link.CancelAnd(func() {
 		s.out.End(err)
 		if s.out.IsLodged() {
-			s.host.Tell(&s.out)
+			protocol.HostOf(s.link.Kept()).Tell(&s.out)
 		}
 	})
 }

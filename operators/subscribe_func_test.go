@@ -328,6 +328,6 @@ func TestSubscribeFuncEndsWithACauseThatCanNotBeCompared(t *testing.T) {
 // TestSizeOfAnIdleSubscription: there may be very many that wait.
 func TestSizeOfAnIdleSubscription(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) == 8 {
-		assert.LessOrEqual(t, unsafe.Sizeof(funcSubscriber[int]{}), uintptr(160), "a size of the allocator")
+		assert.LessOrEqual(t, unsafe.Sizeof(funcSubscriber[int]{}), uintptr(144), "a size of the allocator")
 	}
 }

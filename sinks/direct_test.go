@@ -214,6 +214,26 @@ func TestEndsOfContextsMeetEmissions(t *testing.T) {
 	}
 }
 
+// The end of a context meets the subscription, which nobody has seen whole by then.
+func TestEndsOfContextsMeetSubscriptions(t *testing.T) {
+	for name, newSink := range hosts() {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(400), func(race func(...func())) {
+				if t.Failed() {
+					return
+				}
+				s := newSink()
+				ctx, cancel := context.WithCancelCause(context.Background())
+				a := &told{}
+				race(func() { a.subscribe(ctx, s, func() {}) }, func() { cancel(errBoom) })
+				<-a.ended
+				a.check(t)
+				assert.Zero(t, s.CurrentSubscriberCount())
+			})
+		})
+	}
+}
+
 func TestEndOfContextDuringAnEmission(t *testing.T) {
 	for name, newSink := range hosts() {
 		t.Run(name, func(t *testing.T) {

@@ -25,20 +25,32 @@ type Deferred struct {
 
 // Set provides the real subscription. A second one, or one that comes after
 // Cancel, is cancelled at once; Set reports whether it was taken.
-func (d *Deferred) Set(up reactor.Subscription) bool {
+func (d *Deferred) Set(up reactor.Subscription) bool { return d.Keep(up) && d.Open() }
+
+// Keep is the first half of Set: it takes the real subscription, but passes nothing on to it before Open.
+func (d *Deferred) Keep(up reactor.Subscription) bool {
 	if d.state.Load() != deferredWaiting || d.up != nil {
 		up.Cancel()
 		return false
 	}
 	d.up = up
+	return true
+}
+
+// Open is the second half of Set: the subscription of Keep gets the demand that was collected, or is cancelled if Cancel was
+// called.
+func (d *Deferred) Open() bool {
 	chaos.Yield()
 	if !d.state.CompareAndSwap(deferredWaiting, deferredSet) {
-		up.Cancel()
+		d.up.Cancel()
 		return false
 	}
 	d.flush()
 	return true
 }
+
+// Kept returns the subscription of Keep. The caller knows that it was called, and has seen something that was done behind it.
+func (d *Deferred) Kept() reactor.Subscription { return d.up }
 
 // flush passes on everything that was collected; of several callers one gets
 // the sum.

@@ -1029,4 +1029,11 @@ var ends = []mutation{
 		new:   "\ts.release()\n\tdefer protocol.Finish(s.down, err)",
 		tests: "operators TestZipWithSeqGoexitAtTheEndOfTheSequence",
 	},
+	{
+		name: "parallel: the failure of the last rail is reported twice if its cancellation ends the goroutine", kind: "reported twice",
+		file:  "operators/parallel.go",
+		old:   "\t\ts.failing = !clean // then there is a second call",
+		new:   "\t\ts.failing = false\n\t\t_ = clean",
+		tests: "operators TestParallelLastRailFailsAnd",
+	},
 }

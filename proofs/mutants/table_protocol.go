@@ -170,7 +170,7 @@ var protocol = []mutation{
 		name: "deferred: a subscription that meets the cancellation stays", kind: "cancel not propagated",
 		file: "internal/protocol/deferred.go",
 		old: `if !d.state.CompareAndSwap(deferredWaiting, deferredSet) {
-		up.Cancel()
+		d.up.Cancel()
 		return false
 	}`,
 		new: `if !d.state.CompareAndSwap(deferredWaiting, deferredSet) {
@@ -181,13 +181,12 @@ var protocol = []mutation{
 	{
 		name: "deferred: the subscription is announced before it is there", kind: "wrong order of two stores",
 		file: "internal/protocol/deferred.go",
-		old: `d.up = up
-	chaos.Yield()
-	if !d.state.CompareAndSwap(deferredWaiting, deferredSet) {`,
-		new: `set := d.state.CompareAndSwap(deferredWaiting, deferredSet)
+		old: `	d.up = up
+	return true`,
+		new: `	set := d.state.CompareAndSwap(deferredWaiting, deferredSet)
 	chaos.Yield()
 	d.up = up
-	if !set {`,
+	return set`,
 		tests: "internal/protocol Deferred",
 	},
 	{

@@ -338,11 +338,22 @@ var turning = []mutation{
 		file: "operators/subscribe_func.go",
 		old: `	if !s.alone && !s.runs {
 		return func(v T) {`,
-		new: `	if s.runs && s.host != nil && s.onNext != nil {
+		new: `	if s.runs && s.hosted && s.onNext != nil {
 		return s.onNext
 	}
 	if !s.alone && !s.runs {
 		return func(v T) {`,
 		tests: "sinks TestDisposed",
+	},
+	{
+		name: "subscribeFunc: the host is to be told before it is there", kind: "wrong order of two stores",
+		file: "operators/subscribe_func.go",
+		old: `		if s.link.Keep(up) { // before out is lodged: who ends the stream then finds the Host there
+			s.attach(up)
+			s.link.Open()
+		}`,
+		new: `		s.attach(up)
+		s.link.Set(up)`,
+		tests: "sinks TestEnds",
 	},
 }
