@@ -101,10 +101,6 @@ type settling[T, C any] struct {
 
 // OnNext hands c down.
 func (s *settling[T, C]) OnNext(c C) {
-	if s.Done {
-		reactor.DropNext(s.Ctx, c)
-		return
-	}
 	s.push(c)
 	pending.DiscardAll(s.discard, s.f.refused)
 }

@@ -67,6 +67,10 @@ func TestBufferIntoRefused(t *testing.T) {
 	ctx, hooks = probe.Recorded()
 	runWith(ctx, BufferInto(FromSlice([]int{1, 1, 2, 3, 3, 3}), 2, newSet, addTo, Stride(3))).Done(t, set{1: true}, set{3: true})
 	assert.Equal(t, []any{1, 2, 3, 3}, hooks.Discarded)
+	ctx, hooks = probe.Recorded()
+	even := func(c set, v int) bool { return v%2 == 0 && addTo(c, v) }
+	runWith(ctx, BufferInto(FromSlice([]int{1, 2, 3, 5, 6, 7}), 2, newSet, even, Stride(3))).Done(t, set{2: true}, set{6: true})
+	assert.ElementsMatch(t, []any{1, 3, 5, 7}, hooks.Discarded)
 
 	// One demand, one container.
 	p = probeOf[set](1)

@@ -88,9 +88,9 @@ type concatStage struct {
 func (s *concatStage) OnError(err error) { s.Down.OnError(err) }
 
 func (s *concatStage) OnComplete() {
-	if s.left == 0 {
+	if s.left > 0 {
+		s.Advance()
+	} else if !s.IsCancelled() {
 		s.Down.OnComplete()
-		return
 	}
-	s.Advance()
 }

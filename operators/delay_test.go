@@ -47,6 +47,52 @@ func TestMonoDelayElementLeavesASourceAloneThatHasEnded(t *testing.T) {
 	src.last().OnComplete()
 	p.Cancel()
 	assert.Zero(t, src.last().cancels.Load())
+	ctx, hooks := probe.Recorded()
+	p = runWith(ctx, MonoDelayElement(src, 10, On(h)))
+	src.last().OnNext(6)
+	src.last().OnError(errBoom)
+	p.Cancel()
+	assert.Zero(t, src.last().cancels.Load())
+	assert.Equal(t, []any{6}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+}
+
+// What comes when the element has come already, or when nobody wants it any more, goes to the hooks.
+func TestMonoDelayElementThatIsNotAlone(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, h := &puppet[int]{}, &handScheduler{}
+	p := runWith(ctx, MonoDelayElement(src, 10, On(h)))
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	src.last().OnError(errBoom)
+	p.Open(t)
+	h.forward(10)
+	p.Done(t, 1)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+
+	p = runWith(ctx, MonoDelayElement(src, 10, On(h)))
+	src.last().OnComplete()
+	src.last().OnNext(3)
+	p.Done(t)
+	assert.Equal(t, []any{2, 3}, hooks.Dropped)
+
+	p = runWith(ctx, MonoDelayElement(src, 10, On(h)))
+	p.Cancel()
+	src.last().OnNext(4)
+	assert.Zero(t, h.pending())
+	p.Open(t)
+	assert.Equal(t, []any{4}, hooks.Discarded)
+}
+
+// Who cancels within the element hears no more.
+func TestMonoDelayElementCancelledWithinTheElement(t *testing.T) {
+	h := &handScheduler{}
+	p := probeOf[int](1)
+	p.Each = func(int) { p.Cancel() }
+	MonoDelayElement(Just(1), 10, On(h)).Subscribe(t.Context(), p)
+	h.forward(10)
+	p.Open(t, 1)
 }
 
 func TestDelaysRace(t *testing.T) {

@@ -257,13 +257,14 @@ func callGuarded[T any](ctx context.Context, c direct.Callable[T]) (v T, ok bool
 }
 
 // flatMapScalar subscribes without a stage of its own if src is a [direct.Callable]: s
-// gets the publisher that fn returns for the element. It reports whether it was so. A failure of fn is offered to cont, which may be nil.
+// gets the publisher that fn returns for the element. It reports whether it was so. It is not if failures are offered to cont, which
+// may be nil: those of the publisher are, too, and nobody would be there who does it.
 func flatMapScalar[T, R any](
 	op string, ctx context.Context, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], s reactor.Subscriber[R],
 	cont *upstream.Continuation,
 ) bool {
 	c, ok := direct.AsCallable[T](src)
-	if !ok {
+	if !ok || cont != nil {
 		return false
 	}
 	var (
@@ -290,10 +291,6 @@ func flatMapScalar[T, R any](
 		}
 		err = failure.Renamed(err, "flatMap", op)
 		reactor.Discard(ctx, v)
-		if err = cont.Take(err, v); err == nil {
-			protocol.Complete(protocol.Strict(ctx, s))
-			return
-		}
 		protocol.Fail(protocol.Strict(ctx, s), reactor.OperatorError(ctx, err, v))
 	})
 	if inner != nil {

@@ -142,8 +142,10 @@ func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
 		return
 	}
 	if err != nil {
-		failed(err)
-		return
+		if err = s.main.cont.Take(err, nil); err != nil {
+			failed(err)
+			return
+		}
 	}
 	defer func() { // also if what follows ends the goroutine
 		if !s.main.done.Load() {

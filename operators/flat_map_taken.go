@@ -70,6 +70,9 @@ func (m *flatMapMain[R]) pushTaken() func(R) {
 				return
 			}
 			m.taken.Next(push, v)
+			if m.stop.Load() { // not with the next element: that may be long in coming
+				m.taking.Cancel()
+			}
 		}
 	}
 	return m.straight

@@ -321,6 +321,53 @@ func TestGroupByCancelled(t *testing.T) {
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
 
+// Without Patience a stream that stands still is reported, no more: it goes on as soon as somebody reads.
+func TestGroupByGoesOnBehindTheReport(t *testing.T) {
+	src, h := &puppet[int]{}, &handScheduler{}
+	ctx, r := probe.Recorded()
+	p := groupsOf(ctx, src, 2, 2, Prefetch(2), On(h))
+	for v := range 4 {
+		src.last().OnNext(v)
+	}
+	requested := src.last().requested.Load()
+	h.forward(2*defaultPatience + 1)
+	require.Len(t, r.Errs, 1)
+	assert.ErrorIs(t, r.Errs[0].(error), reactor.ErrOverflow)
+	assert.False(t, p.Over())
+	even, odd := run(p.Got()[0].Publisher), run(p.Got()[1].Publisher)
+	assert.Greater(t, src.last().requested.Load(), requested)
+	src.last().OnNext(4)
+	src.last().OnNext(5)
+	src.last().OnComplete()
+	even.Done(t, 0, 2, 4)
+	odd.Done(t, 1, 3, 5)
+	assert.True(t, p.Over())
+	assert.Empty(t, r.Discarded)
+	assert.Empty(t, r.Dropped)
+	assert.Len(t, r.Errs, 1)
+}
+
+// Groups that still hold something when src has ended can be read, and left.
+func TestGroupByLeftBehindTheEnd(t *testing.T) {
+	src := &puppet[int]{}
+	ctx, r := probe.Recorded()
+	p := groupsOf(ctx, src, 2, 2)
+	for v := range 6 {
+		src.last().OnNext(v)
+	}
+	left, read := probeOf[int](1), probeOf[int](1)
+	p.Got()[0].Subscribe(ctx, left)
+	p.Got()[1].Subscribe(ctx, read)
+	src.last().OnComplete()
+	assert.True(t, p.Over())
+	left.Open(t, 0)
+	left.Cancel()
+	assert.Equal(t, []any{2, 4}, r.Discarded)
+	read.Request(2)
+	read.Done(t, 1, 3, 5)
+	left.Open(t, 0)
+}
+
 func TestGroupByErrorEndsAll(t *testing.T) {
 	src := &puppet[int]{}
 	ctx, r := probe.Recorded()

@@ -182,7 +182,7 @@ func (c *joinStage[L, R, O]) rightEnded(r *joinElement[R]) {
 
 // produced takes n from the demand. Owner of the drain, as are all below.
 func (c *joinStage[L, R, O]) produced(n int64) {
-	if n > 0 && c.requested.Load() != reactor.Unbounded {
+	if n > 0 {
 		demand.Produced(&c.requested, n)
 	}
 }

@@ -97,6 +97,106 @@ func TestJoinWithoutDemand(t *testing.T) {
 	p.Open(t, 11, 21, 31)
 }
 
+// A pair takes one from the demand, also if there was some for more.
+func TestJoinDemandIsUsedUp(t *testing.T) {
+	s := newTwoSides()
+	p := s.join(2)
+	s.left.last().OnNext(1)
+	s.right.last().OnNext(10)
+	s.right.last().OnNext(20)
+	p.Open(t, 11, 21)
+	s.right.last().OnNext(30)
+	p.Failed(t, reactor.ErrOverflow, 11, 21)
+	assert.Equal(t, []any{31}, s.hooks.Discarded, "what came of 30")
+}
+
+// What waits when the stream ends is discarded: here a source sends from within an element that is the last one.
+func TestJoinDiscardsWhatWaits(t *testing.T) {
+	for name, end := range map[string]func(*twoSides, *probe.Probe[int]){
+		"cancelled": func(_ *twoSides, p *probe.Probe[int]) { p.Cancel() },
+		"failed":    func(s *twoSides, _ *probe.Probe[int]) { s.leftEnds.at(0).OnError(errBoom) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTwoSides()
+			p := s.join(reactor.Unbounded)
+			p.Each = func(int) {
+				s.left.last().OnNext(2)
+				s.right.last().OnNext(20)
+				end(s, p)
+				s.left.last().OnNext(3)
+			}
+			s.left.last().OnNext(1)
+			s.right.last().OnNext(10)
+			p.Items(t, 11)
+			assert.ElementsMatch(t, []any{2, 20, 3}, s.hooks.Discarded)
+			assert.Empty(t, s.hooks.Errs)
+		})
+	}
+}
+
+// An error that nobody hears of because downstream has cancelled meanwhile is reported as dropped.
+func TestJoinFailsAndIsCancelled(t *testing.T) {
+	s := newTwoSides()
+	p := s.join(reactor.Unbounded)
+	p.Each = func(int) {
+		s.leftEnds.at(0).OnError(errBoom)
+		p.Cancel()
+	}
+	s.left.last().OnNext(1)
+	s.right.last().OnNext(10)
+	p.Open(t, 11)
+	assert.Equal(t, []any{errBoom}, s.hooks.Errs)
+}
+
+// With the stream all lifetimes end.
+func TestJoinEndsAllLifetimes(t *testing.T) {
+	for name, side := range map[string]func(*twoSides) (*puppet[int], *allPuppets[int]){
+		"left":  func(s *twoSides) (*puppet[int], *allPuppets[int]) { return s.left, &s.leftEnds },
+		"right": func(s *twoSides) (*puppet[int], *allPuppets[int]) { return s.right, &s.rightEnds },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTwoSides()
+			p := s.join(reactor.Unbounded)
+			src, ends := side(s)
+			for v := range 3 {
+				src.last().OnNext(v)
+			}
+			p.Cancel()
+			for v := range 3 {
+				assert.EqualValues(t, 1, ends.at(v).cancels.Load(), "of %d", v)
+			}
+			assert.Equal(t, []any{0, 1, 2}, s.hooks.Discarded)
+		})
+	}
+}
+
+// What a source sends behind its end goes to the hooks, while the other one goes on.
+func TestJoinOfASourceThatGoesOn(t *testing.T) {
+	s := newTwoSides()
+	p := s.join(reactor.Unbounded)
+	s.left.last().OnNext(1)
+	s.left.last().OnComplete()
+	s.left.last().OnNext(2)
+	s.left.last().OnError(errBoom)
+	s.left.last().OnComplete()
+	assert.Equal(t, []any{2}, s.hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, s.hooks.Errs)
+	s.right.last().OnNext(10)
+	p.Open(t, 11)
+	s.right.last().OnComplete()
+	p.Done(t, 11)
+}
+
+// A source that has completed is not cancelled.
+func TestJoinLeavesASourceAloneThatHasEnded(t *testing.T) {
+	s := newTwoSides()
+	p := s.join(reactor.Unbounded)
+	s.left.last().OnComplete()
+	p.Cancel()
+	assert.Zero(t, s.left.last().cancels.Load())
+	assert.EqualValues(t, 1, s.right.last().cancels.Load())
+}
+
 func TestJoinEnds(t *testing.T) {
 	for name, fail := range map[string]func(*twoSides){
 		"left":      func(s *twoSides) { s.left.last().OnError(errBoom) },
@@ -209,7 +309,7 @@ func TestLifetimes(t *testing.T) {
 	for _, step := range []struct {
 		remove int
 		left   []int
-	}{{1, []int{0, 2, 3}}, {1, []int{0, 2, 3}}, {3, []int{0, 2}}, {0, []int{2}}, {2, nil}} {
+	}{{1, []int{0, 2, 3}}, {1, []int{0, 2, 3}}, {2, []int{0, 3}}, {1, []int{0, 3}}, {3, []int{0}}, {0, nil}} {
 		list.remove(all[step.remove])
 		assert.Equal(t, step.left, values())
 	}

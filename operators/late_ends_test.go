@@ -18,6 +18,10 @@ func TestEndsThatComeAfterACancellation(t *testing.T) {
 		"retryWhen, with a companion": func(src stream) stream {
 			return RetryWhen(src, RetryFrom(func(failures reactor.Publisher[RetrySignal]) reactor.Publisher[RetrySignal] { return failures }))
 		},
+		"repeatWhen": func(src stream) stream { return RepeatWhen(src, RepeatTimes(1)) },
+		"repeatWhen, with a companion": func(src stream) stream {
+			return RepeatWhen(src, RepeatFrom(func(ends reactor.Publisher[int64]) reactor.Publisher[int64] { return ends }))
+		},
 		"skipUntilOther": func(src stream) stream { return SkipUntilOther(src, Just(0)) },
 		"takeUntilOther": func(src stream) stream { return TakeUntilOther(src, Never[int]()) },
 		"withLatestFrom": func(src stream) stream {
@@ -81,6 +85,17 @@ func TestEndOfScanWithAfterACancellation(t *testing.T) {
 			p.Open(t, 1)
 		})
 	}
+}
+
+// The last of several sources completes when nobody wants to hear of it. (Its error may be the failure of an element, and is
+// passed on.)
+func TestEndOfConcatAfterACancellation(t *testing.T) {
+	src, p := &puppet[int]{}, probeOf[int](9)
+	Concat(Just(1), src).Subscribe(t.Context(), p)
+	p.Open(t, 1)
+	p.Cancel()
+	src.last().OnComplete()
+	p.Open(t, 1)
 }
 
 // The last element of Materialize is the end of its source: who cancels in it has heard of that.

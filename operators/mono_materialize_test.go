@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestMonoMaterialize(t *testing.T) {
@@ -19,4 +21,17 @@ func TestMonoMaterialize(t *testing.T) {
 	src.last().OnNext(1)
 	src.last().OnComplete()
 	p.Done(t, sigNext(1))
+}
+
+// What comes behind the element goes to the hooks.
+func TestMonoMaterializeOfASourceThatGoesOn(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src := &puppet[int]{}
+	p := runWith(ctx, MonoMaterialize(src))
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	src.last().OnError(errBoom)
+	p.Done(t, sigNext(1))
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }

@@ -115,6 +115,57 @@ func TestMonoZipWithAFunctionThatFails(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: zip: the combiner is nil", func() { MonoZip2[int, int, int](Just(1), Just(2), nil) })
 }
 
+// What computes it, as Block does, gets the same as who subscribes, whatever the second source is.
+func TestMonoZipComputed(t *testing.T) {
+	one := FromSupplier(func() int { return 1 })
+	for name, c := range map[string]struct {
+		second reactor.Publisher[int]
+		want   int
+		ok     bool
+		err    error
+	}{
+		"element":    {FromSupplier(func() int { return 2 }), 3, true, nil},
+		"empty":      {Filter(one, func(int) bool { return false }), 0, false, nil},
+		"failing":    {Map(one, func(int) int { panic(errBoom) }), 0, false, errBoom},
+		"subscribed": {MonoFlatMap(one, func(int) reactor.Publisher[int] { return Hide(Just(2)) }), 3, true, nil},
+		"hidden":     {Hide(Just(2)), 3, true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for form, zip := range map[string]reactor.Publisher[int]{
+				"two":  MonoZip2(one, c.second, add),
+				"list": MonoZip([]reactor.Publisher[int]{one, c.second}, sum),
+			} {
+				v, ok, err := BlockOptional(t.Context(), zip)
+				assert.ErrorIs(t, err, c.err, form)
+				assert.Equal(t, c.ok, ok, form)
+				assert.Equal(t, c.want, v, form)
+				p := run(zip)
+				if c.ok {
+					p.Done(t, c.want)
+				} else {
+					p.Check(t, c.err, c.err == nil)
+				}
+			}
+		})
+	}
+}
+
+// The elements are given up if the function fails.
+func TestMonoZipComputedWithAFunctionThatFails(t *testing.T) {
+	type in = reactor.Publisher[*owned]
+	for name, zip := range map[string]func(a, b in) reactor.Publisher[int]{
+		"two": func(a, b in) reactor.Publisher[int] { return MonoZip2(a, b, func(_, _ *owned) int { panic(errBoom) }) },
+		"list": func(a, b in) reactor.Publisher[int] {
+			return MonoZip([]in{a, b}, func([]*owned) int { panic(errBoom) })
+		},
+	} {
+		a, b := &owned{}, &owned{}
+		_, err := Block(t.Context(), zip(FromSupplier(func() *owned { return a }), FromSupplier(func() *owned { return b })))
+		assert.ErrorIs(t, err, errBoom, name)
+		assert.Equal(t, []int{1, 1}, []int{a.discarded, b.discarded}, name)
+	}
+}
+
 // The result is there when the last one has its element; without that there is none.
 func TestMonoZipArities(t *testing.T) {
 	type in = reactor.Publisher[int]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/companion"
 )
@@ -96,7 +97,13 @@ func repeatDrive[T any](s *companion.Stage[T, int64]) reactor.Subscriber[T] {
 
 type repeatFromSubscriber[T any] struct{ *companion.Stage[T, int64] }
 
-func (s repeatFromSubscriber[T]) OnError(err error) { s.Finish(err) }
+func (s repeatFromSubscriber[T]) OnError(err error) {
+	if !s.Out.Calling() && s.IsCancelled() {
+		belated.Drop(s.Ctx, err)
+		return
+	}
+	s.Finish(err)
+}
 
 func (s repeatFromSubscriber[T]) OnComplete() { s.Signal(s.Produced) }
 
@@ -119,7 +126,13 @@ type repeatSpecStage struct {
 	iteration int64 // touched by the signals of upstream only
 }
 
-func (s *repeatSpecStage) OnError(err error) { s.Down.OnError(err) }
+func (s *repeatSpecStage) OnError(err error) {
+	if !s.Call.Active() && s.IsCancelled() {
+		belated.Drop(s.Ctx, err)
+		return
+	}
+	s.Down.OnError(err)
+}
 
 func (s *repeatSpecStage) OnComplete() {
 	signal := RepeatSignal{Iteration: s.iteration, Elements: s.Produced, Backoff: s.spec.delay(), Context: s.spec.context(s.Ctx)}

@@ -43,12 +43,25 @@ func TestSampleLastElementWaitsForDemand(t *testing.T) {
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := probeOf[int](0)
 	Sample(src, reactor.Publisher[string](other)).Subscribe(context.Background(), p)
+	assert.Equal(t, reactor.Unbounded, other.last().requested.Load(), "all it has to say")
 	src.last().OnNext(1)
 	src.last().OnComplete()
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 	p.Open(t)
 	p.Request(1)
 	p.Done(t, 1)
+}
+
+// The errors of a publisher that goes on behind the end are reported as dropped.
+func TestSampleOfPublishersThatGoOn(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, other := &puppet[int]{}, &puppet[string]{}
+	p := runWith(ctx, Sample(src, reactor.Publisher[string](other)))
+	other.last().OnComplete()
+	p.Done(t)
+	other.last().OnError(errBoom)
+	src.last().OnError(errOther)
+	assert.Equal(t, []any{errBoom, errOther}, hooks.Errs)
 }
 
 func TestSampleWithoutDemand(t *testing.T) {

@@ -44,6 +44,17 @@ func TestSkipUntilOtherEnds(t *testing.T) {
 	assert.Empty(t, hooks.Errs)
 }
 
+// An error of the other one that comes while the stream is cancelled is reported as dropped.
+func TestSkipUntilOtherFailsWhileItIsCancelled(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, other := &puppet[int]{}, &puppet[string]{}
+	fails := DoOnCancel(src, func() { other.last().OnError(errBoom) })
+	p := runWith(ctx, SkipUntilOther(fails, reactor.Publisher[string](other)))
+	p.Cancel()
+	p.Open(t)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+}
+
 func TestSkipFor(t *testing.T) {
 	h := &handScheduler{}
 	src := &puppet[int]{}

@@ -54,6 +54,30 @@ func TestSwitchMap(t *testing.T) {
 	}
 }
 
+// What an inner publisher sends behind its end goes to the hooks.
+func TestSwitchMapOfAnInnerThatGoesOn(t *testing.T) {
+	for name, mode := range switchModes {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			src, inners := &puppet[int]{}, &allPuppets[int]{}
+			p := runWith(ctx, SwitchMap[int, int](src, inners.fn, mode))
+			src.last().OnNext(0)
+			inners.at(0).OnNext(1)
+			inners.at(0).OnComplete()
+			inners.at(0).OnNext(2)
+			inners.at(0).OnError(errBoom)
+			p.Open(t, 1)
+			assert.Equal(t, []any{2}, hooks.Dropped)
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
+			src.last().OnNext(1)
+			p.Cancel()
+			inners.at(1).OnError(errOther)
+			assert.Equal(t, []any{errBoom, errOther}, hooks.Errs)
+			p.Open(t, 1)
+		})
+	}
+}
+
 func TestSwitchMapDemand(t *testing.T) {
 	t.Run("direct", func(t *testing.T) {
 		src, inners := &puppet[int]{}, &allPuppets[int]{}

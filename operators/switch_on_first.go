@@ -138,7 +138,6 @@ func (s *switchOnFirstSubscriber[T, R]) OnError(err error) {
 		s.ended(err)
 		return
 	}
-	s.decided = true
 	s.all.end = err
 	s.decide(reactor.ErrorSignal[T](err))
 }
@@ -152,7 +151,6 @@ func (s *switchOnFirstSubscriber[T, R]) OnComplete() {
 		s.all.out.SourceEnd(nil)
 		return
 	}
-	s.decided = true
 	s.decide(reactor.CompleteSignal[T]())
 }
 

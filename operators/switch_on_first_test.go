@@ -105,6 +105,42 @@ func TestSwitchOnFirstResultEndsBeforeAnElementAndTheEnd(t *testing.T) {
 	}
 }
 
+// What the source, or the publisher of the function, sends behind its end goes to the hooks.
+func TestSwitchOnFirstSignalsBehindTheEnd(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, result := &puppet[int]{}, &puppet[int]{}
+	p := runWith(ctx, SwitchOnFirst(src, func(_ reactor.Signal[int], all stream) stream { return MergeWith(all, result) }))
+	src.last().OnNext(1)
+	src.last().OnComplete()
+	src.last().OnNext(2)
+	src.last().OnError(errBoom)
+	src.last().OnComplete()
+	p.Open(t, 1)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+	result.last().OnComplete()
+	p.Done(t, 1)
+
+	for _, end := range []error{nil, errBoom} {
+		ctx, hooks = probe.Recorded()
+		p = runWith(ctx, SwitchOnFirst(src, func(reactor.Signal[int], stream) stream { return result }))
+		src.last().OnNext(1)
+		result.last().OnNext(3)
+		if end != nil {
+			result.last().OnError(end)
+		} else {
+			result.last().OnComplete()
+		}
+		result.last().OnNext(4)
+		result.last().OnError(errOther)
+		result.last().OnComplete()
+		p.Items(t, 3)
+		assert.Equal(t, end, p.Failure())
+		assert.Equal(t, []any{4}, hooks.Dropped)
+		assert.Equal(t, []any{errOther}, hooks.Errs)
+	}
+}
+
 func TestSwitchOnFirstOtherResult(t *testing.T) {
 	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}

@@ -93,6 +93,52 @@ func TestWindowFirstDemandForSeveral(t *testing.T) {
 	}
 }
 
+// What src sends behind its end goes to the hooks, whatever the windows are like.
+func TestWindowOfASourceThatGoesOn(t *testing.T) {
+	h := &handScheduler{}
+	for name, windows := range map[string]func(src stream) reactor.Publisher[stream]{
+		"exact":       func(src stream) reactor.Publisher[stream] { return Window(src, 2, bare[int]) },
+		"overlapping": func(src stream) reactor.Publisher[stream] { return Window(src, 2, bare[int], Stride(1)) },
+		"with gaps":   func(src stream) reactor.Publisher[stream] { return Window(src, 2, bare[int], Stride(3)) },
+		"until": func(src stream) reactor.Publisher[stream] {
+			return WindowUntil(src, func(int) bool { return false }, bare[int])
+		},
+		"while": func(src stream) reactor.Publisher[stream] {
+			return WindowWhile(src, func(int) bool { return true }, bare[int])
+		},
+		"other":   func(src stream) reactor.Publisher[stream] { return WindowOther(src, Never[int](), bare[int]) },
+		"for":     func(src stream) reactor.Publisher[stream] { return WindowFor(src, 10, bare[int], On(h)) },
+		"timeout": func(src stream) reactor.Publisher[stream] { return WindowTimeout(src, 9, 10, bare[int], On(h)) },
+		"fair timeout": func(src stream) reactor.Publisher[stream] {
+			return WindowTimeout(src, 9, 10, bare[int], On(h), FairBackpressure())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			src := &puppet[int]{}
+			r := readWindows(ctx, windows(src), 9, 9)
+			src.last().OnNext(1)
+			src.last().OnComplete()
+			src.last().OnNext(2)
+			src.last().OnError(errBoom)
+			src.last().OnComplete()
+			assert.True(t, r.Over())
+			r.windows[0].Done(t, 1)
+			assert.Equal(t, []any{2}, append(hooks.Dropped, hooks.Discarded...), "one of them")
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
+		})
+	}
+}
+
+// Elements between two windows are discarded.
+func TestWindowDiscardsWhatIsInNone(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	r := readWindows(ctx, Window(Range(1, 6), 2, bare[int], Stride(3)), 9, 9)
+	r.windows[0].Done(t, 1, 2)
+	r.windows[1].Done(t, 4, 5)
+	assert.Equal(t, []any{3, 6}, hooks.Discarded)
+}
+
 // TestWindowOverlapWaits lets the end open more windows than are wanted.
 func TestWindowOverlapWaits(t *testing.T) {
 	r := readWindows(t.Context(), Window(Range(0, 3), 3, bare[int], Stride(1)), 1, 9)

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/paired"
 	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/places"
 	"github.com/goreactor/reactor/internal/stage/windows"
@@ -240,6 +241,8 @@ func (s *windowWhen[T, U, W]) drop(e windowWhenSignal[T, U]) {
 	switch {
 	case e.kind == windowWhenElement:
 		reactor.Discard(s.Out.Context(), e.v)
+	case e.kind == windowWhenOpen:
+		paired.Spend(s.Out.Context(), e.u)
 	case e.err != nil:
 		reactor.DropError(s.Out.Context(), e.err)
 	}
@@ -257,9 +260,11 @@ func (s *windowWhen[T, U, W]) deliver(v T) {
 // openFor opens a window for an element of open, and starts what will close it.
 func (s *windowWhen[T, U, W]) openFor(u U) {
 	if s.Out.Stopped() {
+		paired.Spend(s.Out.Context(), u)
 		return
 	}
 	if s.Out.Demand() == 0 {
+		defer paired.Spend(s.Out.Context(), u)
 		s.leave(reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"))
 		return
 	}
@@ -352,9 +357,11 @@ func (o *windowOpener[T, U, W]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (o *windowOpener[T, U, W]) OnNext(u U) {
-	if !o.main.opener.IsCancelled() {
-		o.main.signal(windowWhenSignal[T, U]{kind: windowWhenOpen, u: u})
+	if o.main.opener.IsCancelled() {
+		paired.Spend(o.main.Out.Context(), u)
+		return
 	}
+	o.main.signal(windowWhenSignal[T, U]{kind: windowWhenOpen, u: u})
 }
 
 func (o *windowOpener[T, U, W]) OnError(err error) {

@@ -44,6 +44,38 @@ func TestWindowWhen(t *testing.T) {
 	assert.Len(t, hooks.Errs, 1)
 }
 
+// An element of open that owns something is told that nobody will use it where it opens no window: nobody else knows of it.
+func TestWindowWhenWhatOpensNothingIsTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		demand int64
+		before func(src, open func(), p *probe.Probe[stream])
+		opened int
+	}{
+		"without demand":           {0, func(_, _ func(), _ *probe.Probe[stream]) {}, 0},
+		"no demand any more":       {1, func(_, open func(), _ *probe.Probe[stream]) { open() }, 1},
+		"left":                     {9, func(_, _ func(), p *probe.Probe[stream]) { p.Cancel() }, 0},
+		"left with an open window": {9, func(_, open func(), p *probe.Probe[stream]) { open(); p.Cancel() }, 1},
+		"ended":                    {9, func(end, open func(), _ *probe.Probe[stream]) { open(); end() }, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src, open := &puppet[int]{}, &puppet[*owned]{}
+			p := probeOf[stream](c.demand)
+			p.Each = func(w stream) { w.Subscribe(t.Context(), probeOf[int](9)) }
+			var used []*owned
+			until := func(v *owned) stream { used = append(used, v); return Never[int]() }
+			WindowWhen(src, reactor.Publisher[*owned](open), until, bare[int]).Subscribe(t.Context(), p)
+			c.before(src.last().OnComplete, func() { open.last().OnNext(&owned{}) }, p)
+			late := &owned{}
+			open.last().OnNext(late)
+			assert.Equal(t, 1, late.discarded)
+			assert.Len(t, used, c.opened)
+			for _, v := range used {
+				assert.Zero(t, v.discarded, "the function has got it")
+			}
+		})
+	}
+}
+
 func TestWindowWhenFails(t *testing.T) {
 	for name, signal := range map[string]func(open, closer *puppetSubscription[int]){
 		"open":    func(open, _ *puppetSubscription[int]) { open.OnError(errBoom) },

@@ -145,6 +145,55 @@ func TestZipCompletesWithoutDemand(t *testing.T) {
 	assert.Equal(t, []any{errOther, errOther}, hooks.Errs)
 }
 
+// What a source sends behind its end goes to the hooks.
+func TestZipOfASourceThatGoesOn(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := probe.Recorded()
+	p := runWith(ctx, Zip2(a, b, add))
+	a.last().OnNext(1)
+	a.last().OnComplete()
+	a.last().OnNext(2)
+	a.last().OnError(errOther)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
+	p.Open(t)
+	b.last().OnNext(10)
+	p.Done(t, 11)
+	assert.Empty(t, hooks.Discarded)
+}
+
+// Of one source it is a Map: demand passes through.
+func TestZipOfOneSource(t *testing.T) {
+	src := &puppet[int]{}
+	p := probeOf[int](1)
+	Zip([]reactor.Publisher[int]{src}, total).Subscribe(t.Context(), p)
+	assert.EqualValues(t, 1, src.last().requested.Load())
+	src.last().OnNext(1)
+	p.Open(t, 1)
+}
+
+// A source without an element is the end of it, whatever the others before it have.
+func TestZipOfManyEndsWithTheFirstEmptyOne(t *testing.T) {
+	for _, begun := range []bool{false, true} {
+		var puppets []*puppet[int]
+		var sources []reactor.Publisher[int]
+		for range 2 * fewMembers {
+			src := &puppet[int]{}
+			puppets, sources = append(puppets, src), append(sources, src)
+		}
+		p := run(Zip(sources, total))
+		if begun {
+			for _, src := range puppets {
+				src.last().OnNext(1)
+			}
+			p.Open(t, len(puppets))
+		}
+		puppets[len(puppets)-2].last().OnComplete()
+		assert.True(t, p.Over())
+		assert.EqualValues(t, 1, puppets[0].last().cancels.Load())
+	}
+}
+
 func TestZipSubscribesToAll(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
 	run(Zip2(Hide(DoOnRequest(Empty[int](), func(int64) {})), a, add)).Done(t)

@@ -1,6 +1,7 @@
 package pending
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,4 +53,37 @@ func TestBacklogCancelledWithinAnElement(t *testing.T) {
 	p.Request(1)
 	p.Open(t, 0)
 	p.Faultless(t)
+}
+
+// A failure comes at once, and what is kept is discarded.
+func TestBacklogOfASourceThatFails(t *testing.T) {
+	errBoom := errors.New("boom")
+	ctx, hooks := probe.Recorded()
+	p := &probe.Probe[int]{}
+	b := &backlog{}
+	b.Init(ctx, p)
+	b.OnSubscribe(&probe.Source{})
+	b.OnNext(1)
+	b.OnError(errBoom)
+	p.Failed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+}
+
+// A cancellation stops the source, and discards what is kept and what comes later.
+func TestBacklogCancelled(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p, up := &probe.Probe[int]{}, &probe.Source{}
+	b := &backlog{}
+	b.Init(ctx, p)
+	b.OnSubscribe(up)
+	b.OnNext(1)
+	p.Cancel()
+	p.Cancel()
+	assert.Equal(t, 1, up.Cancelled)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	b.OnNext(2)
+	b.OnComplete()
+	p.Request(1)
+	p.Open(t)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
 }

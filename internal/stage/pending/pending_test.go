@@ -76,6 +76,27 @@ func TestBuffer(t *testing.T) {
 	}
 }
 
+// Elements that come and go take no more memory than those that wait, and what is gone is not held on to.
+func TestBufferLetsGo(t *testing.T) {
+	var b Buffer[*int]
+	b.Init(context.Background())
+	for i := range 1000 {
+		b.Push(new(int))
+		b.Push(new(int))
+		if i%2 == 0 {
+			b.Pop()
+			b.Pop()
+		} else {
+			assert.True(t, b.Slide(make([]*int, 2), 2))
+		}
+		assert.LessOrEqual(t, cap(b.items), 8)
+		for _, v := range b.items[:b.head] {
+			assert.Nil(t, v)
+		}
+	}
+	assert.Zero(t, b.Len())
+}
+
 func TestAClosedBufferDiscards(t *testing.T) {
 	ctx, discarded := hooked()
 	var b Buffer[int]
@@ -142,7 +163,10 @@ func TestDeque(t *testing.T) {
 	assert.Equal(t, 0, oldest)
 	_, ok = q.PollIf(func(v int) bool { return v != 1 })
 	assert.False(t, ok)
-	for i := 1; i <= 10; i++ {
+	first, ok := q.PollIf(func(v int) bool { return v == 1 })
+	assert.True(t, ok)
+	assert.Equal(t, 1, first)
+	for i := 2; i <= 10; i++ {
 		assert.False(t, q.IsEmpty())
 		v, ok := q.Poll()
 		assert.True(t, ok)
@@ -201,6 +225,9 @@ func TestBufferIsGuardedByWhatOwns(t *testing.T) {
 			}
 			add(&b, owned{&told})
 			assert.True(t, b.guarded)
+			if name != "push" {
+				assert.Equal(t, 1, b.Len(), "that has taken the place of the others")
+			}
 			add(&b, 2)
 			assert.True(t, b.guarded)
 			b.Push(owned{&told})

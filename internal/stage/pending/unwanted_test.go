@@ -30,6 +30,15 @@ func TestUnwantedTellsWhatIsDiscardable(t *testing.T) {
 	assert.Equal(t, 2, told)
 }
 
+// What a predicate has used up is told if it owns something, and the hook does not get it.
+func TestSpentFor(t *testing.T) {
+	told := 0
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{Discard: func(context.Context, any) { t.Error("discarded") }})
+	SpentFor[owned](ctx)(owned{&told})
+	assert.Equal(t, 1, told)
+	assert.Nil(t, SpentFor[int](ctx), "nobody is to be told")
+}
+
 // One that is new each time does not allocate either, where what comes may be Discardable and is not.
 func TestUnwantedInterfacesAreNotBoxed(t *testing.T) {
 	var v any = new(int)
