@@ -426,10 +426,10 @@ func (r *run[T]) receive(s signal[T]) {
 		r.ended = true
 	}
 	stop := false
-	if len(r.unread) == mostUnread && !r.over() {
+	if len(r.unread) == mostUnread && !r.ended && !r.over() {
 		stop = true
-		r.fail(fmt.Sprintf("%d signals wait for the script and there is no end of them; "+
-			"give InitialRequest a number, or end with ThenCancel right after the last expectation", mostUnread), &s)
+		r.fail(fmt.Sprintf("more than %d signals wait for the script, which may be without an end: "+
+			"give InitialRequest a number, let less time pass at once, or end with ThenCancel right after the last expectation", mostUnread), &s)
 	}
 	if !r.over() || len(r.unread) < mostHistory {
 		r.unread = append(r.unread, s)

@@ -267,7 +267,8 @@ func (v *StepVerifier[T]) Then(fn func()) *StepVerifier[T] {
 }
 
 // ThenAwait lets d pass when all steps before are done, and what is due happen. The
-// signals of that time are for the next steps.
+// signals of that time are for the next steps; more than 100,000 of them that nobody has asked for one by one, see
+// [InitialRequest], fail the test.
 func (v *StepVerifier[T]) ThenAwait(d time.Duration) *StepVerifier[T] {
 	return v.add(&step[T]{what: "then await " + d.String(), do: func(r *run[T]) string {
 		r.pace.pass(d)

@@ -26,9 +26,10 @@
 // does not free the Read, such as on a terminal, the goroutine ends with it, and is
 // counted in [AbandonedReads] until then.
 //
-// Goroutine: opening, reading and decoding run on one worker of
+// Goroutine: reading and decoding run on one worker of
 // schedulers.BoundedElastic() or of the scheduler given with [On], and elements are
-// emitted there. A stream that waits for data keeps a lane of the scheduler busy;
+// emitted there. Opening runs on that of [On], too, and on a goroutine of its own without: what
+// it waits for may need a lane. A stream that waits for data keeps a lane of the scheduler busy;
 // for more of them than it has lanes use a scheduler of their own, such as
 // schedulers.NewPerTaskBoundedElastic.
 //

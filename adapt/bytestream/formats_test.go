@@ -82,8 +82,8 @@ func TestRecords(t *testing.T) {
 		assert.Equal(t, []string{"to", "be", "or"}, got)
 	}
 	got, err := records(then("to be or", errBoom), bufio.ScanWords)
-	assert.Equal(t, []string{"to", "be", "or"}, got)
-	assert.EqualError(t, err, "reactor: bytestream.records: read failed: record 4, at byte 8: boom")
+	assert.Equal(t, []string{"to", "be"}, got, "it may have been the beginning of another word")
+	assert.EqualError(t, err, "reactor: bytestream.records: read failed: record 3, at byte 8: boom")
 
 	got, err = records(strings.NewReader("to question"), bufio.ScanWords, bytestream.MaxRecord(4))
 	assert.Equal(t, []string{"to"}, got)
@@ -214,7 +214,7 @@ func TestFormatsReadOnDemand(t *testing.T) {
 }
 
 // Records finds what bufio.Scanner finds, whatever the function, the limit, and the pieces in
-// which the text comes.
+// which the text comes; but it does not take the failure of a reader for its end.
 func TestRecordsAreThoseOfAScanner(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	untilStop := func(data []byte, atEOF bool) (int, []byte, error) {
@@ -257,7 +257,13 @@ func TestRecordsAreThoseOfAScanner(t *testing.T) {
 
 		scanner := bufio.NewScanner(reader())
 		scanner.Buffer(make([]byte, 0, limit+2), limit+2) // with \r\n
-		scanner.Split(split)
+		scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+			fails := round%5 == 0
+			if fails && len(data) == 0 {
+				return 0, nil, nil
+			}
+			return split(data, atEOF && !fails)
+		})
 		var want []string
 		failed := error(nil)
 		for failed == nil && scanner.Scan() {

@@ -51,7 +51,7 @@ const (
 // newInput makes the settings of a source and the function that makes its inputs.
 func (c *config) settings(op string, open Opener) (blocking.Settings, func() input) {
 	argument.NotNil(op, "function that opens", open)
-	return blocking.Settings{Op: op, On: c.on}, func() input { return input{op: op, open: open, after: c.closeAfterRead} }
+	return blocking.Settings{Op: op, On: c.on, OpenApart: true}, func() input { return input{op: op, open: open, after: c.closeAfterRead} }
 }
 
 // Open implements blocking.Source.

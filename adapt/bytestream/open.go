@@ -11,8 +11,8 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// Opener opens what a stream reads. It is called once per subscription, on the
-// worker that reads, and may block; its context ends with the subscription. What it
+// Opener opens what a stream reads. It is called once per subscription, on a goroutine of its
+// own or the worker of [On], and may block; its context ends with the subscription. What it
 // returns is closed once.
 type Opener = func(ctx context.Context) (io.ReadCloser, error)
 

@@ -60,7 +60,8 @@ type ReaderOption interface{ applyReader(*config) }
 type OnOption struct{ scheduler schedulers.Scheduler }
 
 // On sets the scheduler whose worker opens, reads, writes and closes, instead of
-// schedulers.BoundedElastic(). It panics if s is nil.
+// schedulers.BoundedElastic() and a goroutine that opens. What opening waits for must not need a lane of s that other
+// streams of s keep while they wait for the same. It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("bytestream.on", "scheduler", s)
 	return OnOption{s}

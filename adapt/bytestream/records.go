@@ -17,7 +17,7 @@ import (
 //	      Records(From(strings.NewReader("to be")), bufio.ScanWords)
 //	out:  to - be |
 //
-// A record of more than 1 MiB, see [MaxRecord], fails the stream with [ErrTooLong], an error of split with [ErrMalformed]; so does a hundred records in a
+// At the end of the reader split is told that it is; one that fails after a part of a record loses that part. A record of more than 1 MiB, see [MaxRecord], fails the stream with [ErrTooLong], an error of split with [ErrMalformed]; so does a hundred records in a
 // row for which split has consumed nothing. See the package comment for the rest.
 func Records(open Opener, split bufio.SplitFunc, opts ...RecordsOption) flux.Flux[[]byte] {
 	const op = "bytestream.records"
@@ -50,8 +50,8 @@ func (r *records) Emit(out blocking.Out[[]byte]) error {
 	defer out.End()
 	for {
 		var record []byte
-		if r.from < r.to || r.end != nil {
-			advance, found, err := r.split(r.buf[r.from:r.to], r.end != nil)
+		if atEOF := r.end == io.EOF; atEOF || r.from < r.to { // a reader that has failed might have had more of the last one
+			advance, found, err := r.split(r.buf[r.from:r.to], atEOF)
 			if err != nil || advance <= 0 || advance > r.to-r.from {
 				if advance, err = r.unusual(advance, found, err); err != nil {
 					return err

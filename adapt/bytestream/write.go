@@ -54,8 +54,9 @@ func (nopCloser) Close() error { return nil }
 // Prefetch they overlap. A failure of src, of the writer ([ErrWrite], with
 // how far it came) or of its Close ([ErrClose]) is the error of the stream;
 // what has been written stays. Cancelling cancels src and closes the writer, which
-// frees a Write that blocks where closing does that. Opening, writing and closing run
-// on one worker, see [On]; src is subscribed to there.
+// frees a Write that blocks where closing does that. Writing and closing run
+// on one worker, see [On], and opening on a goroutine of its own or the worker of On; src is subscribed to on
+// the worker. While src has nothing to write, its lane is free for others, such as src.
 func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption) mono.Mono[int64] {
 	const op = "bytestream.write"
 	src = protocol.Trust(op, src)
@@ -65,30 +66,34 @@ func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption)
 		o.applyWrite(&c)
 	}
 	argument.Positive(op, "prefetch", c.prefetch)
-	settings := blocking.Settings{Op: op, On: c.on}
+	settings := blocking.Settings{Op: op, On: c.on, OpenApart: true}
 	return mono.From(blocking.New(settings, func() blocking.Source[int64] {
-		feed := func(ctx context.Context) *blocking.Feed[[]byte] {
+		return &output{op: op, open: open, subscribe: func(ctx context.Context, wake func()) *blocking.Feed[[]byte] {
 			if c.ahead || c.on != nil {
-				return blocking.NewFeed(ctx, op, src, c.prefetch)
+				return blocking.NewWokenFeed(ctx, op, src, c.prefetch, wake)
 			}
-			return blocking.NewFeedInStep(ctx, op, src)
-		}
-		return &output{op: op, feed: feed, open: open}
+			return blocking.NewFeedInStep(ctx, op, src, wake)
+		}}
 	}))
 }
 
 // output is a writer on its way from Open to Close.
 type output struct {
-	op      string
-	feed    func(context.Context) *blocking.Feed[[]byte]
-	open    WriteOpener
-	ctx     context.Context
-	writer  io.WriteCloser
-	written int64
+	op        string
+	subscribe func(context.Context, func()) *blocking.Feed[[]byte]
+	open      WriteOpener
+	wake      func()
+	ctx       context.Context
+	feed      *blocking.Feed[[]byte] // nil before the first Emit
+	writer    io.WriteCloser
+	written   int64
 
 	closing  sync.Once
 	closeErr error // written once, by who closes
 }
+
+// WakeBy implements blocking.Waker.
+func (o *output) WakeBy(wake func()) { o.wake = wake }
 
 // Open implements blocking.Source.
 func (o *output) Open(ctx context.Context) (err error) {
@@ -105,7 +110,12 @@ func (o *output) Interrupt() { o.close() }
 
 // Close implements blocking.Source.
 func (o *output) Close() error {
-	o.close()
+	func() {
+		defer o.close() // also if a function that hears of the end of the feed ends the goroutine
+		if o.feed != nil {
+			o.feed.Close()
+		}
+	}()
 	if o.closeErr == nil {
 		return nil
 	}
@@ -127,17 +137,20 @@ func (o *output) Emit(out blocking.Out[int64]) error {
 	return nil
 }
 
-// writeAll takes what the source has. The feed ends with the context of Open.
+// writeAll takes what the source has, and returns nil at the end. The feed ends with the context of Open.
 func (o *output) writeAll() error {
-	feed := o.feed(o.ctx)
-	defer feed.Close()
+	if o.feed == nil {
+		o.feed = o.subscribe(o.ctx, o.wake)
+	}
 	for {
-		chunk, err := feed.Next()
+		chunk, ok, err := o.feed.Take()
 		switch {
 		case err == io.EOF:
 			return nil
 		case err != nil:
 			return err
+		case !ok:
+			return blocking.ErrWaits // the source may need the lane
 		}
 		if err := o.write(chunk); err != nil {
 			return reactor.Failure(o.op, ErrWrite, "%s", place("", 0, o.written)).CausedBy(err)

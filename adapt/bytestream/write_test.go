@@ -353,3 +353,34 @@ func TestReuseOfWhatIsHeld(t *testing.T) {
 		}
 	})
 }
+
+// A writer that waits for its source leaves it the lane.
+func TestWriteLeavesTheLaneToItsSource(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		lane, err := schedulers.NewBoundedElastic(1, 100, "lane")
+		require.NoError(t, err)
+		defer lane.Dispose()
+		for name, src := range map[string]flux.Flux[[]byte]{
+			"subscribed there": flux.Just([]byte("ab"), []byte("c")).SubscribeOn(lane),
+			"published there":  flux.Interval(time.Second).Take(3).PublishOn(lane).Map(func(n int64) []byte { return []byte{'a' + byte(n)} }),
+			"read there":       bytestream.Chunks(bytestream.From(strings.NewReader("abc")), 2, bytestream.On(lane)),
+			"a stage between":  bytestream.Lines(bytestream.From(strings.NewReader("a\nbc")), bytestream.On(lane)).Map(func(s string) []byte { return []byte(s) }),
+		} {
+			var out bytes.Buffer
+			w := &target{Writer: &out}
+			n, err := bytestream.Write(src, w.open, bytestream.On(lane)).Timeout(time.Minute).Block(t.Context())
+			require.NoError(t, err, name)
+			assert.EqualValues(t, 3, n, name)
+			assert.Equal(t, "abc", out.String(), name)
+			assert.Equal(t, 1, w.closed, name)
+		}
+		// Many more copies than there are lanes, none of which was told where to run.
+		all := flux.Range(0, 2*schedulers.BoundedElastic().Stats().Capacity).FlatMap(func(int) mono.Mono[int64] {
+			src := bytestream.Lines(bytestream.From(strings.NewReader("a\nbc"))).Map(func(s string) []byte { return []byte(s) })
+			return bytestream.Write(src, bytestream.To(io.Discard))
+		})
+		copied, err := all.Timeout(time.Minute).Collect(t.Context())
+		require.NoError(t, err)
+		assert.Len(t, copied, 2*schedulers.BoundedElastic().Stats().Capacity)
+	})
+}

@@ -10,7 +10,7 @@ import (
 )
 
 type config struct {
-	on      schedulers.Scheduler // nil is schedulers.BoundedElastic()
+	on      schedulers.Scheduler // nil is a goroutine for each pipe
 	stdin   reactor.Publisher[[]byte]
 	grace   time.Duration
 	maxLine int
@@ -22,9 +22,9 @@ type OutputOption interface{ applyOutput(*config) }
 // OnOption is the scheduler on which [Output] blocks.
 type OnOption struct{ scheduler schedulers.Scheduler }
 
-// On sets the scheduler whose workers start the process, read, write and wait,
-// instead of schedulers.BoundedElastic(): up to three at a time. It panics if s is
-// nil.
+// On sets the scheduler whose workers start the process, read, write and wait, instead of goroutines of their own.
+// A process takes two lanes of s at a time, and a third one with [Stdin]; with fewer lanes for all that run, one may stand still that
+// waits to be read. It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("execstream.on", "scheduler", s)
 	return OnOption{s}

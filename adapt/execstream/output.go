@@ -90,8 +90,8 @@ func Command(name string, args ...string) func(context.Context) *exec.Cmd {
 // [Grace], and waits for it, so that no zombie is left; the cancellation itself
 // does not wait. What it ends with then is of no interest.
 //
-// Goroutine: workers of schedulers.BoundedElastic(), see [On]: one for each pipe that
-// is read or written. Output panics if make is nil.
+// Goroutine: one for each pipe that is read or written, where lines are emitted, or workers, see [On].
+// Output panics if make is nil.
 func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flux[Line] {
 	const op = "execstream.output"
 	argument.NotNil(op, "function that makes the command", make)
@@ -129,7 +129,8 @@ func startProcess(op string, cmd *exec.Cmd, c *config) (*process, error) {
 	}
 	p := &process{op: op, c: c, on: c.on, cmd: cmd, wait: sync.OnceValue(cmd.Wait)}
 	if p.on == nil {
-		p.on = schedulers.BoundedElastic()
+		// A worker that waits for one pipe may keep the lane that another one of the same process needs before there is something.
+		p.on = blocking.Goroutines
 	}
 	var errs [3]error
 	p.stdout.r, errs[0] = cmd.StdoutPipe()

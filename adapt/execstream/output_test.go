@@ -463,3 +463,14 @@ func TestCompatibility(t *testing.T) {
 func even(n int64) func(execstream.Line) bool {
 	return func(execstream.Line) bool { n--; return n >= 0 }
 }
+
+// A pipe that is silent keeps no lane from another one, whose process may have to be read before it says something there.
+func TestOutputKeepsNoLane(t *testing.T) {
+	var s started
+	err := execstream.Output(s.child("sleep", 0)).Take(1).ForEach(t.Context(), func(execstream.Line) {
+		stats := schedulers.BoundedElastic().Stats()
+		assert.Zero(t, stats.Busy)
+		assert.Zero(t, stats.Running)
+	})
+	require.NoError(t, err)
+}

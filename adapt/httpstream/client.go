@@ -121,7 +121,7 @@ func (r *Response) Discarded() {
 // Cancelling before there is one ends the request; the response is closed if it comes
 // nonetheless. Afterwards the body belongs to who got the response: it is read, on
 // demand, with the functions of package bytestream, which close it, or it is closed by
-// Discarded. Do waits on a worker of schedulers.BoundedElastic(), see [On], and
+// Discarded. Do waits on a goroutine of its own, and emits on a worker of schedulers.BoundedElastic(), see [On]. It
 // panics if client or req is nil.
 func Do(client *http.Client, req *http.Request, opts ...DoOption) mono.Mono[*Response] {
 	return do("httpstream.do", client, req, opts)

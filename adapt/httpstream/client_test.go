@@ -1,6 +1,7 @@
 package httpstream_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ import (
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/reactortest/tck"
 	"github.com/goreactor/reactor/schedulers"
+	"github.com/goreactor/reactor/sinks"
 )
 
 var errBoom = errors.New("boom")
@@ -453,3 +455,66 @@ func TestCompatibility(t *testing.T) {
 type ones struct{}
 
 func (ones) Read(p []byte) (int, error) { return copy(p, "1\n1\n1\n1\n"), nil }
+
+// Requests that wait for their answers leave the lanes to what they send.
+func TestMoreUploadsThanLanes(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	defer server.Close()
+	n := 2 * schedulers.BoundedElastic().Stats().Capacity
+	for name, send := range map[string]func(*http.Request) flux.Flux[string]{
+		"Open": func(r *http.Request) flux.Flux[string] { return bytestream.Lines(httpstream.Open(server.Client(), r)) },
+		"Do": func(r *http.Request) flux.Flux[string] {
+			return flux.From(httpstream.Do(server.Client(), r)).FlatMap(func(resp *httpstream.Response) flux.Flux[string] { return bytestream.Lines(resp.Open) })
+		},
+	} {
+		got, err := flux.Range(0, n).FlatMap(func(int) flux.Flux[string] {
+			body := bytestream.Lines(bytestream.From(strings.NewReader("a\nb"))).Map(func(s string) []byte { return []byte(s + "\n") })
+			r, err := httpstream.NewRequest(http.MethodPost, server.URL, body)
+			require.NoError(t, err)
+			return send(r)
+		}).Timeout(time.Minute).Collect(t.Context())
+		require.NoError(t, err, name)
+		assert.Len(t, got, 2*n, name)
+	}
+}
+
+// What a body fails with when the response has begun is what the response fails with, and if nobody reads that, it is dropped.
+func TestBodyFailsBehindTheBeginningOfTheResponse(t *testing.T) {
+	broken := make(chan struct{}, 2)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		assert.NoError(t, control.EnableFullDuplex())
+		_, _ = io.WriteString(w, "hello\n")
+		assert.NoError(t, control.Flush())
+		_, err := io.Copy(io.Discard, r.Body)
+		assert.Error(t, err)
+		broken <- struct{}{}
+	}))
+	defer server.Close()
+	request := func(fail *sinks.EmptySink[[]byte]) *http.Request {
+		r, err := httpstream.NewRequest(http.MethodPost, server.URL, flux.Just([]byte("a")).ConcatWith(fail))
+		require.NoError(t, err)
+		return r
+	}
+	var got []string
+	first := sinks.Empty[[]byte]()
+	err := bytestream.Lines(httpstream.Open(server.Client(), request(first))).ForEach(t.Context(), func(line string) {
+		got = append(got, line)
+		first.TryEmitError(errBoom)
+	})
+	require.ErrorIs(t, err, errBoom)
+	assert.ErrorIs(t, err, httpstream.ErrRequest)
+	assert.Equal(t, []string{"hello"}, got)
+	<-broken
+
+	var dropped error
+	ctx := reactor.WithHooks(t.Context(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped = err }})
+	second := sinks.Empty[[]byte]()
+	resp, err := httpstream.Do(server.Client(), request(second)).Block(ctx)
+	require.NoError(t, err)
+	second.TryEmitError(errBoom)
+	<-broken
+	assert.NoError(t, dropped)
+	resp.Discarded()
+	assert.ErrorIs(t, dropped, errBoom)
+}

@@ -31,8 +31,8 @@ type HandlerOption interface{ applyHandler(*config) }
 // OnOption is the scheduler on which [Do] and [Exchange] block.
 type OnOption struct{ scheduler schedulers.Scheduler }
 
-// On sets the scheduler on which [Do] and [Exchange] wait for the response, instead of
-// schedulers.BoundedElastic(). It panics if s is nil.
+// On sets the scheduler on which [Do] and [Exchange] wait for the response, and emit it, instead of a goroutine
+// of its own and schedulers.BoundedElastic(). A body that is sent must not need the lanes of s. It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("httpstream.on", "scheduler", s)
 	return OnOption{s}

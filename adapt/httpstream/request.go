@@ -11,7 +11,8 @@ import (
 // NewRequest returns a request whose body is what src emits, in chunked encoding.
 // src is subscribed to whenever the request is sent, with the context of the
 // subscription that sends it, and asked for one chunk ahead of the one that is being
-// sent: a server that does not read holds it up. Its failure fails the request. It
+// sent: a server that does not read holds it up. Its failure fails the request or, if
+// that has been answered, the response, and is reported as dropped if nobody reads that. It
 // is cancelled when the server wants no more. NewRequest panics if src is nil.
 func NewRequest(method, url string, src reactor.Publisher[[]byte]) (*http.Request, error) {
 	src = protocol.Trust("httpstream.newRequest", src)

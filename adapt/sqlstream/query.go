@@ -29,8 +29,8 @@ import (
 // as the driver can, and closes the rows, once. What closing them returns at the other
 // ends is the error of the stream, or joined with it.
 //
-// Goroutine: a worker of schedulers.BoundedElastic(), see [On]; scan runs there, and
-// elements are emitted there. Query panics if db or scan is nil.
+// Goroutine: it waits for a connection and the beginning of the rows on a goroutine of its own, and reads them on a
+// worker of schedulers.BoundedElastic(), or does both on one of [On]; scan runs on the worker, and elements are emitted there. Query panics if db or scan is nil.
 func Query[T any](db Queryer, s Statement, scan func(*sql.Rows) (T, error), opts ...QueryOption) flux.Flux[T] {
 	const op = "sqlstream.query"
 	argument.NotNil(op, "database", db)
@@ -39,7 +39,7 @@ func Query[T any](db Queryer, s Statement, scan func(*sql.Rows) (T, error), opts
 	for _, o := range argument.Options(op, opts) {
 		o.applyQuery(&c)
 	}
-	settings := blocking.Settings{Op: op, On: c.on, CloseOnWorker: true}
+	settings := blocking.Settings{Op: op, On: c.on, OpenApart: true, CloseOnWorker: true}
 	return flux.From(blocking.New(settings, func() blocking.Source[T] {
 		return &query[T]{cursor: cursor{op: op, db: db, statement: s}, scan: scan}
 	}))
@@ -123,8 +123,8 @@ func (q *query[T]) Emit(out blocking.Out[T]) error {
 //	      Exec(db, SQL("DELETE FROM carts WHERE age > ?", day))
 //	out:  result |
 //
-// It runs once per subscription, at the first request, on a worker of
-// schedulers.BoundedElastic(), see [On]. A failure is an [ErrExec] that names the
+// It runs once per subscription, at the first request, on a goroutine of its own, and the result is emitted on a worker of
+// schedulers.BoundedElastic(); with [On] it is one worker that does both. A failure is an [ErrExec] that names the
 // statement. Cancelling ends the context of the statement; whether the database has
 // run it is then not known. Exec panics if db is nil.
 func Exec(db Execer, s Statement, opts ...ExecOption) mono.Mono[sql.Result] {

@@ -404,3 +404,32 @@ func TestCompatibility(t *testing.T) {
 		Min: 1, // that there is none is seen when one is asked for, which the kit would wait for
 	}, tck.Rounds(5), tck.Timeout(20*time.Second), tck.Quiet(20*time.Millisecond))
 }
+
+// Those that wait for a connection leave the lanes to those that have one.
+func TestMoreStreamsThanConnectionsAndLanes(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		s := &store{rows: 3}
+		db := s.open(t)
+		db.SetMaxOpenConns(2)
+		n := 2 * schedulers.BoundedElastic().Stats().Capacity
+		for name, one := range map[string]func() flux.Flux[int]{
+			"queries": func() flux.Flux[int] { return numbers(db).DelayElements(time.Millisecond) },
+			"transactions": func() flux.Flux[int] {
+				return sqlstream.Transaction(db, func(tx *sql.Tx) flux.Flux[int] { return numbers(tx) })
+			},
+			"statements": func() flux.Flux[int] {
+				return numbers(db).FlatMap(func(n int) flux.Flux[int] {
+					return flux.From(sqlstream.Exec(db, sqlstream.SQL("DELETE")).Map(func(sql.Result) int { return n }))
+				}, flux.Concurrency(1)).Take(3)
+			},
+		} {
+			if name == "statements" {
+				db.SetMaxOpenConns(n + 2) // each of them holds one while it waits for another
+			}
+			got, err := flux.Range(0, n).FlatMap(func(int) flux.Flux[int] { return one() }).Timeout(time.Minute).Collect(t.Context())
+			require.NoError(t, err, name)
+			assert.Len(t, got, 3*n, name)
+		}
+		assert.Zero(t, db.Stats().InUse)
+	})
+}

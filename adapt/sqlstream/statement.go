@@ -90,8 +90,8 @@ type TransactionOption interface{ applyTransaction(*config) }
 // OnOption is the scheduler on which a function blocks.
 type OnOption struct{ scheduler schedulers.Scheduler }
 
-// On sets the scheduler whose workers wait for the database, instead of
-// schedulers.BoundedElastic(). It panics if s is nil.
+// On sets the scheduler whose workers wait for the database, instead of goroutines of their own and
+// schedulers.BoundedElastic(). More streams than s has lanes must not wait for connections at the same time: those that have one need a lane, too. It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("sqlstream.on", "scheduler", s)
 	return OnOption{s}

@@ -24,8 +24,9 @@ const transactionOp = "sqlstream.transaction"
 // as they come, so before the commit; what depends on the commit follows the
 // completion. An [ErrTransaction] says that the transaction could not begin or not be
 // committed; a failure of the rollback is joined with the error that led to it, or
-// reported as dropped after a cancellation. BEGIN, COMMIT and ROLLBACK run on workers
-// of schedulers.BoundedElastic(), see [On]; use is called there. Cancelling does not
+// reported as dropped after a cancellation. COMMIT and ROLLBACK run on workers
+// of schedulers.BoundedElastic(), see [On]; use is called there. BEGIN, which waits for a connection, has a goroutine of its own, unless
+// On says where. Cancelling does not
 // wait for the rollback. Transaction panics if db or use is nil.
 func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P, opts ...TransactionOption) flux.Flux[T] {
 	const op = transactionOp

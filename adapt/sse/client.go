@@ -53,8 +53,7 @@ const defaultRetry = 3 * time.Second
 // Cancellation: ends the request, and closes its body, once. The server learns of it at
 // once or 50 ms later, see package httpstream.
 //
-// Goroutine: a worker of schedulers.BoundedElastic(), see [On], one for each
-// connection; delays run on schedulers.Parallel(). Events panics if client or req is
+// Goroutine: one of its own for each connection, or a worker, see [On]; delays run on schedulers.Parallel(). Events panics if client or req is
 // nil.
 func Events(client *http.Client, req *http.Request, opts ...EventsOption) flux.Flux[Event] {
 	const op = "sse.events"
@@ -66,6 +65,9 @@ func Events(client *http.Client, req *http.Request, opts ...EventsOption) flux.F
 	}
 	argument.Positive(op, "longest event", c.maxEvent)
 	settings := blocking.Settings{Op: op, On: c.on}
+	if c.on == nil {
+		settings.On = blocking.Goroutines // it waits most of the time, and would keep a lane from others
+	}
 	template := &httpsend.Template{Op: op, Failed: httpstream.ErrRequest, Req: req}
 	return flux.Defer(func(context.Context) flux.Flux[Event] {
 		state := &session{lastID: c.lastID, wait: defaultRetry}

@@ -10,7 +10,7 @@ import (
 )
 
 type config struct {
-	on           schedulers.Scheduler // nil is schedulers.BoundedElastic()
+	on           schedulers.Scheduler // nil is a goroutine for each connection
 	prefetch     int
 	heartbeat    time.Duration
 	writeTimeout time.Duration
@@ -64,7 +64,7 @@ func (o WriteTimeoutOption) applyHandler(c *config) {
 // OnOption is the scheduler on which [Events] blocks.
 type OnOption struct{ scheduler schedulers.Scheduler }
 
-// On sets the scheduler whose worker reads, instead of schedulers.BoundedElastic().
+// On sets the scheduler whose worker reads, instead of a goroutine.
 // Each connection keeps a lane of it busy. It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("sse.on", "scheduler", s)

@@ -161,12 +161,12 @@ var adapters = []mutation{
 	{
 		name: "a resource that was opened after the cancellation stays open", kind: "resource not released",
 		file: "adapt/internal/blocking/source.go",
-		old: `if c.cancelled.Load() {
+		old: `if c.over || c.cancelled.Load() {
 		c.abort()
 		return false
 	}
 	return true`,
-		new: `if c.cancelled.Load() {
+		new: `if c.over || c.cancelled.Load() {
 		c.over = true
 		return false
 	}
@@ -479,5 +479,68 @@ var adapters = []mutation{
 		old:   "context.WithCancelCause(context.WithoutCancel(ctx))",
 		new:   "context.WithCancelCause(ctx)",
 		tests: "adapt/internal/blocking TestEndOfTheContextIsItsCause",
+	},
+	{
+		name: "feed: who has found nothing is not woken", kind: "lost wake-up",
+		file:  "adapt/internal/blocking/feed.go",
+		old:   "\t\tf.woken()",
+		new:   "\t\t_ = f.woken",
+		tests: "adapt/internal/blocking TestFeed",
+	},
+	{
+		name: "feed: what comes while nothing is found wakes nobody", kind: "lost wake-up",
+		file:  "adapt/internal/blocking/feed.go",
+		old:   "\t\tif !f.ended.Load() && !f.stopped.Load() && f.queue.IsEmpty() {\n\t\t\treturn v, false, nil",
+		new:   "\t\tif true {\n\t\t\treturn v, false, nil",
+		tests: "adapt/internal/blocking TestFeedThatWakesRaces",
+	},
+	{
+		name: "source: opening keeps a lane", kind: "starvation",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "\ts.core.apart = p.settings.OpenApart &&",
+		new:   "\ts.core.apart = false && p.settings.OpenApart &&",
+		tests: "adapt/internal/blocking TestOpeningKeepsNoLane",
+	},
+	{
+		name: "source: what was opened when the scheduler had refused stays open", kind: "resource not released",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "\tif c.over || c.cancelled.Load() {\n\t\tc.abort()",
+		new:   "\tif c.cancelled.Load() {\n\t\tc.abort()",
+		tests: "adapt/internal/blocking TestRefusedWhileOpening",
+	},
+	{
+		name: "source: a cancellation does not wait for who opens", kind: "resource not released",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "\t\tif !c.found.Load() {",
+		new:   "\t\tif !c.found.Load() && !c.cancelled.Load() {",
+		tests: "adapt/internal/blocking TestCancelFreesWhatBlocks",
+	},
+	{
+		name: "execstream: pipes are read on lanes", kind: "starvation",
+		file:  "adapt/execstream/output.go",
+		old:   "\t\tp.on = blocking.Goroutines",
+		new:   "\t\tp.on = schedulers.BoundedElastic()",
+		tests: "adapt/execstream TestOutputKeepsNoLane",
+	},
+	{
+		name: "httpsend: a response does not say that the request has failed", kind: "error swallowed",
+		file:  "adapt/internal/httpsend/upload.go",
+		old:   "\t\t\terr = cause // err is what it has led to",
+		new:   "\t\t\t_ = cause",
+		tests: "adapt/httpstream TestBodyFails",
+	},
+	{
+		name: "httpsend: a failed request whose response nobody reads is not dropped", kind: "error swallowed",
+		file:  "adapt/internal/httpsend/upload.go",
+		old:   "\t\tif err := a.upload.take(true); err != nil &&",
+		new:   "\t\tif err := a.upload.take(true); err != nil && false &&",
+		tests: "adapt/httpstream TestBodyFails",
+	},
+	{
+		name: "records: the failure of a reader is its end", kind: "outcome wrong",
+		file:  "adapt/bytestream/records.go",
+		old:   "atEOF := r.end == io.EOF;",
+		new:   "atEOF := r.end != nil;",
+		tests: "adapt/bytestream TestRecords",
 	},
 }

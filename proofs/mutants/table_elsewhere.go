@@ -578,4 +578,11 @@ var elsewhere = []mutation{
 		new:   "",
 		tests: "reactortest TestE10|TestVirtualTime",
 	},
+	{
+		name: "verifier: an end is one signal too many", kind: "outcome wrong",
+		file:  "reactortest/run.go",
+		old:   "len(r.unread) == mostUnread && !r.ended &&",
+		new:   "len(r.unread) == mostUnread &&",
+		tests: "reactortest TestScriptThatWaits",
+	},
 }

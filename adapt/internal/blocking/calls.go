@@ -10,8 +10,15 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// Call returns the Mono of the result of fn, which may block, on a worker of on, or if that is nil of the
-// schedulers.BoundedElastic() that there is at subscription. A panic in it is one of op, which is what the
+// Goroutines has a goroutine for whatever it is given, and as many as it takes.
+var Goroutines = schedulers.FromExecutor(executors.Func(func(ctx context.Context, task executors.Task) error {
+	go task(ctx)
+	return nil
+}))
+
+// Call returns the Mono of the result of fn, which may block, on a worker of on, where that is given. Otherwise it has a goroutine
+// of its own, since it may wait for what somebody has to give back first who needs a lane for that, and the result is
+// emitted on a worker of the schedulers.BoundedElastic() that there is at subscription. A panic in it is one of op, which is what the
 // caller of the adapter has written, and not of what that is made of.
 func Call[T any](op string, on schedulers.Scheduler, fn func(context.Context) (T, error)) mono.Mono[T] {
 	call := mono.FromFunc(fn)
@@ -20,7 +27,7 @@ func Call[T any](op string, on schedulers.Scheduler, fn func(context.Context) (T
 		return call.SubscribeOn(on).OnErrorMap(named)
 	}
 	return mono.Defer(func(context.Context) mono.Mono[T] {
-		return call.SubscribeOn(schedulers.BoundedElastic()).OnErrorMap(named)
+		return call.SubscribeOn(Goroutines).PublishOn(schedulers.BoundedElastic()).OnErrorMap(named)
 	})
 }
 
@@ -30,11 +37,6 @@ func Call[T any](op string, on schedulers.Scheduler, fn func(context.Context) (T
 func Cleanup[T any](on schedulers.Scheduler, fn func() error) mono.Mono[T] {
 	end := mono.FromRunnable[T](fn)
 	return end.SubscribeOn(on).OnErrorResume(func(error) mono.Mono[T] {
-		return end.SubscribeOn(schedulers.FromExecutor(executors.Func(ownGoroutine)))
+		return end.SubscribeOn(Goroutines)
 	}, mono.WhenIs(reactor.ErrRejected))
-}
-
-func ownGoroutine(ctx context.Context, task executors.Task) error {
-	go task(ctx)
-	return nil
 }

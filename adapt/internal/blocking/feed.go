@@ -15,9 +15,10 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 )
 
-// Feed hands the elements of a publisher to one goroutine, the consumer, which takes
+// Feed hands the elements of a publisher to one goroutine at a time, the consumer, which takes
 // one after the other and may block in between. It requests as many elements ahead
-// as it was told to, and holds no more.
+// as it was told to, and holds no more. The consumer waits, or is woken and holds up nobody meanwhile:
+// who has a lane of a scheduler does that, which the source may need.
 type Feed[T any] struct {
 	protocol.Quiet
 	ctx     context.Context
@@ -32,10 +33,12 @@ type Feed[T any] struct {
 	ended   atomic.Bool   // that was done
 	unwatch func() bool   // of ctx; nil if it never ends; written before the subscription
 	inStep  bool          // the consumer reads the source itself, by asking for an element
+	asked   bool          // it has; consumer
 	stopped atomic.Bool   // Interrupt or Close was called
 	closed  atomic.Bool   // the consumer takes nothing more
-	parked  atomic.Bool   // the consumer waits for wake
+	parked  atomic.Bool   // the consumer waits for wake, or to be woken
 	wake    chan struct{}
+	woken   func() // wakes a consumer that does not wait; nil if it does; never changed
 	sweep   protocol.Drain
 }
 
@@ -44,20 +47,33 @@ type Feed[T any] struct {
 // publisher of [New] its elements do not share their memory: the ring
 // holds them while the next ones are read.
 func NewFeed[T any](ctx context.Context, op string, src reactor.Publisher[T], prefetch int) *Feed[T] {
+	return newFeed[T](ctx, op, prefetch).ahead(src)
+}
+
+// NewWokenFeed is NewFeed for a consumer that calls Take, and is woken by a call of woken, by any goroutine.
+func NewWokenFeed[T any](ctx context.Context, op string, src reactor.Publisher[T], prefetch int, woken func()) *Feed[T] {
 	f := newFeed[T](ctx, op, prefetch)
+	f.woken = woken
+	return f.ahead(src)
+}
+
+// ahead subscribes.
+func (f *Feed[T]) ahead(src reactor.Publisher[T]) *Feed[T] {
+	prefetch := f.size
 	f.refill = demand.NewRefill(int64(prefetch))
 	f.up.Request(int64(prefetch))
-	f.subscribe(apart(protocol.Trust(op, src)))
+	f.subscribe(apart(protocol.Trust(f.op, src)))
 	return f
 }
 
-// NewFeedInStep is NewFeed with a prefetch of 1, or with none if src can be read in step; see [InStep].
-func NewFeedInStep[T any](ctx context.Context, op string, src reactor.Publisher[T]) *Feed[T] {
+// NewFeedInStep is NewWokenFeed with a prefetch of 1, or with none if src can be read in step; see [InStep].
+func NewFeedInStep[T any](ctx context.Context, op string, src reactor.Publisher[T], woken func()) *Feed[T] {
 	src, ok := InStep(protocol.Trust(op, src))
 	if !ok {
-		return NewFeed(ctx, op, src, 1)
+		return NewWokenFeed(ctx, op, src, 1, woken)
 	}
 	f := newFeed[T](ctx, op, 1)
+	f.woken = woken
 	f.inStep = true
 	f.refill = demand.NewRefill(reactor.Unbounded) // never
 	f.subscribe(src)
@@ -124,7 +140,7 @@ func (f *Feed[T]) Wait() bool {
 // WaitFor is Wait that gives up when something is received from other: then late is
 // true. Consumer only.
 func (f *Feed[T]) WaitFor(other <-chan time.Time) (ready, late bool) {
-	for asked := false; ; {
+	for {
 		over := f.ended.Load() // before the queue: what came before the end counts
 		switch {
 		case f.stopped.Load():
@@ -133,10 +149,6 @@ func (f *Feed[T]) WaitFor(other <-chan time.Time) (ready, late bool) {
 			return true, false
 		case over || late:
 			return false, late && !over
-		case f.inStep && !asked:
-			f.up.Request(1) // which reads it, or finds the end
-			asked = true
-			continue
 		}
 		f.parked.Store(true)
 		chaos.Yield()
@@ -167,14 +179,48 @@ func (f *Feed[T]) Next() (v T, err error) {
 			return v, nil
 		}
 		if !f.Wait() {
-			switch err = f.Err(); err {
-			case nil:
-				err = io.EOF
-			case io.EOF: // the source has failed, which must not look like its end
-				err = reactor.Failure(f.op, io.ErrUnexpectedEOF, "the source failed").CausedBy(err)
-			}
-			return v, err
+			return v, f.why()
 		}
+	}
+}
+
+// why returns what there is in the place of an element.
+func (f *Feed[T]) why() error {
+	switch err := f.Err(); err {
+	case nil:
+		return io.EOF
+	case io.EOF: // the source has failed, which must not look like its end
+		return reactor.Failure(f.op, io.ErrUnexpectedEOF, "the source failed").CausedBy(err)
+	default:
+		return err
+	}
+}
+
+// Take returns the next element, or reports false if it is not there yet: then the consumer is woken when it looks like it, and
+// calls Take again. The errors are those of Next. Consumer only.
+func (f *Feed[T]) Take() (v T, ok bool, err error) {
+	for {
+		if v, ok := f.Poll(); ok {
+			f.asked = false
+			return v, true, nil
+		}
+		over := f.ended.Load() // before the queue: what came before the end counts
+		switch {
+		case !f.stopped.Load() && !f.queue.IsEmpty():
+			continue
+		case over || f.stopped.Load():
+			return v, false, f.why()
+		case f.inStep && !f.asked:
+			f.asked = true
+			f.up.Request(1) // which reads it, or finds the end
+			continue
+		}
+		f.parked.Store(true)
+		chaos.Yield()
+		if !f.ended.Load() && !f.stopped.Load() && f.queue.IsEmpty() {
+			return v, false, nil
+		}
+		f.parked.Store(false) // who took the mark before wakes for nothing
 	}
 }
 
@@ -246,9 +292,14 @@ func (f *Feed[T]) finish(err error, untold bool) bool {
 // signal wakes the consumer if it waits.
 func (f *Feed[T]) signal() {
 	chaos.Yield()
-	if f.parked.Load() && f.parked.Swap(false) {
-		f.wake <- struct{}{}
+	if !f.parked.Load() || !f.parked.Swap(false) {
+		return
 	}
+	if f.woken != nil {
+		f.woken()
+		return
+	}
+	f.wake <- struct{}{}
 }
 
 // feedSubscriber is the subscriber. Nothing in it panics, and the feed watches the context, so

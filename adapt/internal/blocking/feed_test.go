@@ -20,9 +20,46 @@ import (
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/schedulers"
+	"github.com/goreactor/reactor/sinks"
 )
 
-func drained[T any](f *Feed[T]) (list []T, err error) {
+// woken is a consumer of a Feed that does not wait in there.
+type woken[T any] struct {
+	*Feed[T]
+	wake chan struct{}
+}
+
+func feedInStep[T any](ctx context.Context, src reactor.Publisher[T]) woken[T] {
+	wake := make(chan struct{}, 1)
+	return woken[T]{NewFeedInStep(ctx, "feed", src, wakes(wake)), wake}
+}
+
+// wakes returns what puts a token into wake, unless there is one.
+func wakes(wake chan struct{}) func() {
+	return func() {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (w woken[T]) Next() (T, error) {
+	for {
+		if v, ok, err := w.Take(); ok || err != nil {
+			return v, err
+		}
+		<-w.wake
+	}
+}
+
+// consumer is what takes the elements of a Feed.
+type consumer[T any] interface {
+	Next() (T, error)
+	Close()
+}
+
+func drained[T any](f consumer[T]) (list []T, err error) {
 	defer f.Close()
 	for {
 		v, err := f.Next()
@@ -35,19 +72,100 @@ func drained[T any](f *Feed[T]) (list []T, err error) {
 
 func TestFeed(t *testing.T) {
 	for _, prefetch := range []int{1, 2, 32} {
-		list, err := drained(NewFeed(t.Context(), "feed", flux.Range(1, 100), prefetch))
+		list, err := drained[int](NewFeed(t.Context(), "feed", flux.Range(1, 100), prefetch))
 		assert.Len(t, list, 100)
 		assert.Equal(t, io.EOF, err)
-		list, err = drained(NewFeed(t.Context(), "feed", flux.Range(1, 100).ConcatWith(flux.Error[int](errBoom)).PublishOn(schedulers.Parallel()), prefetch))
+		list, err = drained[int](NewFeed(t.Context(), "feed", flux.Range(1, 100).ConcatWith(flux.Error[int](errBoom)).PublishOn(schedulers.Parallel()), prefetch))
 		assert.Len(t, list, 100)
 		assert.Equal(t, errBoom, err)
 	}
 }
 
+// A consumer that is woken gets what one gets that waits.
+func TestFeedThatWakes(t *testing.T) {
+	for _, prefetch := range []int{1, 2, 32} {
+		for want, src := range map[error]flux.Flux[int]{
+			io.EOF:  flux.Range(1, 100).PublishOn(schedulers.Parallel()),
+			errBoom: flux.Range(1, 100).ConcatWith(flux.Error[int](errBoom)).PublishOn(schedulers.Parallel()),
+		} {
+			wake := make(chan struct{}, 1)
+			list, err := drained(woken[int]{NewWokenFeed(t.Context(), "feed", src, prefetch, wakes(wake)), wake})
+			assert.Len(t, list, 100)
+			assert.Equal(t, want, err)
+		}
+	}
+}
+
+// Nobody is woken who has not found that there is nothing, and who has is woken once for what comes.
+func TestFeedWakesOnce(t *testing.T) {
+	p := reactortest.NewTestPublisher[int](t)
+	calls := 0
+	f := NewWokenFeed(t.Context(), "feed", p, 3, func() { calls++ })
+	p.Next(1)
+	assert.Zero(t, calls)
+	v, ok, err := f.Take()
+	require.NoError(t, err)
+	assert.True(t, ok)
+	assert.Equal(t, 1, v)
+	_, ok, err = f.Take()
+	require.NoError(t, err)
+	assert.False(t, ok)
+	p.Next(2, 3)
+	assert.Equal(t, 1, calls)
+	for range 2 {
+		_, ok, _ = f.Take()
+		assert.True(t, ok)
+	}
+	_, ok, _ = f.Take()
+	assert.False(t, ok)
+	p.Complete()
+	assert.Equal(t, 2, calls)
+	_, ok, err = f.Take()
+	assert.False(t, ok)
+	assert.Equal(t, io.EOF, err)
+	f.Close()
+	_, _, err = f.Take()
+	assert.Equal(t, reactor.ErrCancelled, err)
+}
+
+// What comes while the consumer finds nothing wakes it.
+func TestFeedThatWakesRaces(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(3000), func(race func(fns ...func())) {
+		l := ledger.New(t)
+		ctx, end := context.WithCancel(l.Context(context.Background()))
+		defer end()
+		wake := make(chan struct{}, 1)
+		sink := sinks.Many().Unicast().OnBackpressureBuffer[*ledger.Element]()
+		f := woken[*ledger.Element]{NewWokenFeed(ctx, "feed", sink, 2, wakes(wake)), wake}
+		got := 0
+		race(
+			func() {
+				for {
+					e, err := f.Next()
+					if err != nil {
+						break
+					}
+					l.Delivered(e)
+					got++
+				}
+				f.Close()
+			},
+			func() {
+				for range 3 {
+					sink.TryEmitNext(l.Produce())
+				}
+				sink.TryEmitComplete()
+			},
+		)
+		assert.Equal(t, 3, got)
+		l.Check()
+	})
+}
+
 func TestFeedInStepReadsNothingAhead(t *testing.T) {
 	src := newFake()
 	src.next = upTo(2, io.EOF)
-	f := NewFeedInStep(t.Context(), "feed", src.publisher(Settings{}))
+	f := feedInStep(t.Context(), src.publisher(Settings{}))
 	assert.Zero(t, src.opened.Load(), "opened by the first request")
 	for want := range 2 {
 		v, err := f.Next()
@@ -74,7 +192,7 @@ func TestFeedInStepFails(t *testing.T) {
 	} {
 		src := newFake()
 		c.set(src)
-		list, err := drained(NewFeedInStep(t.Context(), "feed", src.publisher(Settings{})))
+		list, err := drained(feedInStep(t.Context(), src.publisher(Settings{})))
 		assert.Empty(t, list)
 		assert.EqualError(t, err, c.want, name)
 		src.check(t)
@@ -84,12 +202,12 @@ func TestFeedInStepFails(t *testing.T) {
 // What is not read on the default scheduler, or is something else, is asked for an element ahead.
 func TestFeedInStepOfOthers(t *testing.T) {
 	p := reactortest.NewTestPublisher[int](t)
-	f := NewFeedInStep(t.Context(), "feed", p)
+	f := feedInStep(t.Context(), p)
 	p.AssertRequested(1)
 	f.Close()
 	reactortest.Bubble(t, func(t *testing.T) {
 		src := newFake()
-		f := NewFeedInStep(t.Context(), "feed", src.publisher(Settings{On: schedulers.Parallel()}))
+		f := feedInStep(t.Context(), src.publisher(Settings{On: schedulers.Parallel()}))
 		synctest.Wait()
 		assert.Equal(t, 1, src.n)
 		f.Close()
@@ -99,14 +217,14 @@ func TestFeedInStepOfOthers(t *testing.T) {
 
 func TestFeedInStepIsInterrupted(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
-		for _, interrupt := range []func(*Feed[int], func()){
-			func(f *Feed[int], _ func()) { f.Interrupt() },
-			func(_ *Feed[int], end func()) { end() },
+		for _, interrupt := range []func(woken[int], func()){
+			func(f woken[int], _ func()) { f.Interrupt() },
+			func(_ woken[int], end func()) { end() },
 		} {
 			ctx, cancel := context.WithCancel(t.Context())
 			src := newFake()
 			src.stuck = make(chan struct{})
-			f := NewFeedInStep(ctx, "feed", src.publisher(Settings{}))
+			f := feedInStep(ctx, src.publisher(Settings{}))
 			var over atomic.Bool
 			go func() {
 				_, err := drained(f)
@@ -131,7 +249,7 @@ func TestFeedInStepRaces(t *testing.T) {
 		ctx, end := context.WithCancel(l.Context(context.Background()))
 		src := &numbered{fake: fake{freed: make(chan struct{})}, l: l}
 		src.next = upTo(3, io.EOF)
-		f := NewFeedInStep(ctx, "feed", New(Settings{Op: "race"}, func() Source[*ledger.Element] { return src }))
+		f := feedInStep(ctx, New(Settings{Op: "race"}, func() Source[*ledger.Element] { return src }))
 		race(
 			func() {
 				for range 4 {

@@ -37,15 +37,31 @@ type Source[T any] interface {
 	// Emit waits for elements and hands them to out, until that wants no
 	// more of them or there are none: io.EOF is the end. After an error it is not called again.
 	//
+	// [ErrWaits] says that it waits for what is not there yet: it is called again when it has woken the
+	// subscription, see [Waker], and holds up nobody meanwhile.
+	//
 	// The loop is the source's, so that nothing but the element crosses an interface
 	// or a function value. [Out] has its form.
 	Emit(out Out[T]) error
 }
 
+// Waker is a [Source] whose Emit may return [ErrWaits].
+type Waker interface {
+	// WakeBy is called first, with the function that has Emit called again, on the worker. Any goroutine may
+	// call that, at any time.
+	WakeBy(wake func())
+}
+
+// ErrWaits is what Emit returns that waits for something.
+var ErrWaits = errors.New("reactor: the source waits")
+
 // Settings say how a [Source] is read.
 type Settings struct {
 	Op string               // adapter and function, for errors
 	On schedulers.Scheduler // where it blocks; nil is schedulers.BoundedElastic()
+	// OpenApart opens on a goroutine of its own, unless On says where: for a resource that others have to give back first,
+	// who may need the lane for that.
+	OpenApart bool
 	// CloseOnWorker leaves the resource of a cancelled subscription to the
 	// worker, for resources whose Close takes long. Otherwise who cancels closes
 	// it, unless it is being read.
@@ -74,6 +90,7 @@ func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T])
 	s := &subscription[T]{source: p.make()}
 	s.PushDown = protocol.Push(down)
 	s.core.settings, s.core.ctx, s.core.down, s.core.resource = p.settings, ctx, down, s.source
+	s.core.apart = p.settings.OpenApart && (p.settings.On == nil || p.settings.inStep)
 	on := p.settings.On
 	if on == nil {
 		on = schedulers.BoundedElastic()
@@ -81,6 +98,9 @@ func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T])
 	s.core.worker = on.NewWorker()
 	s.core.run, s.core.stop = apartFrom(ctx)
 	s.core.drain.Init(s, s.core.worker)
+	if w, ok := s.source.(Waker); ok {
+		w.WakeBy(s.core.drain.Run)
+	}
 	down.OnSubscribe(&s.core)
 	if !p.settings.inStep { // then the first request opens
 		s.core.drain.Run()
@@ -101,11 +121,15 @@ type core struct {
 	demand    atomic.Int64
 	cancelled atomic.Bool
 	open      atomic.Bool // the resource may be interrupted
+	apart     bool        // Open has a goroutine of its own; never changed
+	found     atomic.Bool // that has ended
+	openErr   error       // what it has returned; written before found
 
 	// What follows belongs to the owner of drain.
-	opened bool
-	own    bool // inside Open: what panics is the resource
-	over   bool // terminal signal sent, failed downstream, or cancelled
+	opening bool // that goroutine was started, and nobody has looked after its end
+	opened  bool
+	own     bool // inside Open: what panics is the resource
+	over    bool // terminal signal sent, failed downstream, or cancelled
 }
 
 // Request adds demand.
@@ -149,6 +173,12 @@ func (c *core) closeOnWorker() {
 // cancelled by whoever watches it.
 func (c *core) ready() bool {
 	switch {
+	case c.opening:
+		if !c.found.Load() {
+			return false // who opens tells, also those who don't want it any more
+		}
+		c.opening = false
+		return c.took(c.openErr)
 	case c.over:
 		return false
 	case c.cancelled.Load():
@@ -156,18 +186,36 @@ func (c *core) ready() bool {
 		return false
 	case c.opened:
 		return true
+	case c.apart:
+		c.opening = true
+		go c.openApart()
+		return false
 	}
 	c.own = true
 	err := c.resource.Open(c.run)
 	c.own = false
-	if err != nil {
+	return c.took(err)
+}
+
+// openApart is the goroutine of an Open. It ends when that returns.
+func (c *core) openApart() {
+	defer c.drain.Run() // also if Open ends the goroutine
+	defer c.found.Store(true)
+	failure.Guard(func() { c.openErr = c.resource.Open(c.run) }, func(err error) { c.openErr = c.named(err) })
+}
+
+// took takes what Open has returned, and reports whether there is something to read from.
+func (c *core) took(err error) bool {
+	switch {
+	case err == nil:
+		c.opened = true
+		c.open.Store(true)
+		chaos.Yield()
+	case !c.over: // else the scheduler has refused meanwhile
 		c.finish(err)
 		return false
 	}
-	c.opened = true
-	c.open.Store(true)
-	chaos.Yield()
-	if c.cancelled.Load() {
+	if c.over || c.cancelled.Load() {
 		c.abort()
 		return false
 	}
@@ -273,6 +321,8 @@ func (s *subscription[T]) read(n int64) bool {
 	switch {
 	case c.over:
 		return false
+	case err == ErrWaits:
+		return false // a cancellation makes a pass of its own
 	case err == io.EOF:
 		c.finish(nil)
 		return false

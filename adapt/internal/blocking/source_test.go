@@ -204,13 +204,15 @@ func TestPanicsNameTheAdapter(t *testing.T) {
 		"next":  func(f *fake) { f.next = func(int) (int, error) { panic("next") } },
 		"close": func(f *fake) { f.next = upTo(0, io.EOF); f.panicClose = true },
 	} {
-		reactortest.Bubble(t, func(t *testing.T) {
-			f := newFake()
-			set(f)
-			s := reactortest.Subscribe(t, f.publisher(Settings{}))
-			assert.EqualError(t, s.ExpectError(), "reactor: fake.read: panic: "+name)
-			f.check(t)
-		})
+		for _, apart := range []bool{false, true} {
+			reactortest.Bubble(t, func(t *testing.T) {
+				f := newFake()
+				set(f)
+				s := reactortest.Subscribe(t, f.publisher(Settings{OpenApart: apart}))
+				assert.EqualError(t, s.ExpectError(), "reactor: fake.read: panic: "+name)
+				f.check(t)
+			})
+		}
 	}
 }
 
@@ -239,7 +241,7 @@ func TestCancelFreesWhatBlocks(t *testing.T) {
 		"Emit":     func(f *fake) { f.stuck = make(chan struct{}) },
 		"not read": func(f *fake) {},
 	} {
-		for _, onWorker := range []bool{false, true} {
+		for _, settings := range []Settings{{}, {CloseOnWorker: true}, {OpenApart: true}, {OpenApart: true, CloseOnWorker: true}} {
 			reactortest.Bubble(t, func(t *testing.T) {
 				f := newFake()
 				set(f)
@@ -247,7 +249,7 @@ func TestCancelFreesWhatBlocks(t *testing.T) {
 				if name == "not read" {
 					n = 0
 				}
-				s := reactortest.Subscribe(t, f.publisher(Settings{CloseOnWorker: onWorker}), reactortest.InitialRequest(n))
+				s := reactortest.Subscribe(t, f.publisher(settings), reactortest.InitialRequest(n))
 				synctest.Wait()
 				s.Cancel()
 				synctest.Wait()
@@ -373,7 +375,13 @@ func (n *numbered) Emit(out Out[*ledger.Element]) error {
 	}
 }
 
-func TestSourceRaces(t *testing.T) {
+func TestSourceRaces(t *testing.T) { raceSources(t, Settings{}) }
+
+func TestSourceRacesWithItsOpening(t *testing.T) {
+	raceSources(t, Settings{OpenApart: true, inStep: true})
+}
+
+func raceSources(t *testing.T, settings Settings) {
 	pool, err := schedulers.NewBoundedElastic(4, 1000, "races")
 	require.NoError(t, err)
 	defer pool.Dispose()
@@ -383,7 +391,8 @@ func TestSourceRaces(t *testing.T) {
 		src := &numbered{fake: fake{freed: make(chan struct{})}, l: l}
 		src.next = upTo(6, io.EOF)
 		sub := &delivered{l: l}
-		New(Settings{Op: "race", On: pool}, func() Source[*ledger.Element] { return src }).Subscribe(ctx, sub)
+		settings.Op, settings.On = "race", pool
+		New(settings, func() Source[*ledger.Element] { return src }).Subscribe(ctx, sub)
 		race(
 			func() { sub.up.Request(2); sub.up.Request(3) },
 			func() { sub.up.Request(2) },

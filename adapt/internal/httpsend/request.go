@@ -43,7 +43,8 @@ func (t *Template) Under(ctx context.Context) (*http.Request, error) {
 	body, streams := t.Req.Body.(*Body)
 	switch {
 	case streams:
-		again := func() (io.ReadCloser, error) { return bytestream.NewReader(ctx, body.Src), nil }
+		u := &upload{ctx: ctx, t: t}
+		again := func() (io.ReadCloser, error) { return &sending{u, bytestream.NewReader(ctx, body.Src)}, nil }
 		req.GetBody = again
 		req.Body, _ = again()
 	case t.Req.Body == nil || t.Req.Body == http.NoBody:
@@ -70,9 +71,13 @@ func (t *Template) Send(ctx context.Context, client *http.Client) (*http.Respons
 
 // Do sends req, which Under has returned.
 func (t *Template) Do(client *http.Client, req *http.Request) (*http.Response, error) {
+	body, streams := req.Body.(*sending)
 	resp, err := client.Do(req)
 	if err != nil {
 		return nil, reactor.Failure(t.Op, t.Failed, "").CausedBy(err)
+	}
+	if _, upgraded := resp.Body.(io.Writer); streams && !upgraded {
+		resp.Body = &answer{body.upload, resp.Body}
 	}
 	return resp, nil
 }

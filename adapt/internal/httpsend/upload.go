@@ -1,0 +1,89 @@
+package httpsend
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/goreactor/reactor"
+)
+
+// upload is the body of a request on its way. What its stream fails with, net/http tells nobody once the response has begun:
+// then the response fails with it, or it is reported as dropped.
+type upload struct {
+	ctx context.Context
+	t   *Template
+
+	mu     sync.Mutex
+	err    error // of the stream, and nobody was told; guarded by mu
+	closed bool  // nobody reads the response any more; guarded by mu
+}
+
+// fail notes what the stream has failed with.
+func (u *upload) fail(err error) {
+	if err == io.EOF || errors.Is(err, io.ErrClosedPipe) || u.ctx.Err() != nil { // the end, of the stream, the request, or both
+		return
+	}
+	err = reactor.Failure(u.t.Op, u.t.Failed, "the body of the request").CausedBy(err)
+	u.mu.Lock()
+	closed := u.closed
+	if !closed {
+		u.err = err
+	}
+	u.mu.Unlock()
+	if closed {
+		reactor.DropError(u.ctx, err)
+	}
+}
+
+// take returns what there is to tell, once.
+func (u *upload) take(last bool) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	err := u.err
+	u.err, u.closed = nil, u.closed || last
+	return err
+}
+
+// sending is the body that net/http reads.
+type sending struct {
+	*upload
+	io.ReadCloser
+}
+
+// Read implements io.Reader.
+func (s *sending) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	if err != nil {
+		s.fail(err)
+	}
+	return n, err
+}
+
+// answer is the body of the response.
+type answer struct {
+	upload *upload
+	io.ReadCloser
+}
+
+// Read implements io.Reader.
+func (a *answer) Read(p []byte) (int, error) {
+	n, err := a.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		if cause := a.upload.take(false); cause != nil {
+			err = cause // err is what it has led to
+		}
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (a *answer) Close() error {
+	defer func() { // also if who hears of it ends the goroutine
+		if err := a.upload.take(true); err != nil && a.upload.ctx.Err() == nil {
+			reactor.DropError(a.upload.ctx, err)
+		}
+	}()
+	return a.ReadCloser.Close()
+}
