@@ -72,9 +72,6 @@ func (in *flatMapInner[R]) OnNext(v R) {
 		}
 		m.sent++
 		in.call.Next(m.PushDown, v)
-		if m.stop.Load() { // not with the next element: that may be long in coming
-			in.halt()
-		}
 		return
 	}
 	switch {
@@ -143,11 +140,6 @@ func (in *flatMapInner[R]) wait(v R) {
 // refuse stops a synchronous publisher: nothing more is wanted.
 func (in *flatMapInner[R]) refuse(v R) {
 	defer in.m.drop(v) // also if what follows ends the goroutine
-	in.halt()
-}
-
-// halt cancels a synchronous publisher, out of its element.
-func (in *flatMapInner[R]) halt() {
 	if in.direct {
 		in.m.taking.Cancel()
 	} else {

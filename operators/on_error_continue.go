@@ -22,7 +22,7 @@ import (
 // It acts through the context, on everything upstream up to an [OnErrorStop], inner
 // publishers included. Map, Cast, Filter, MapOptional, Handle, DoOnNext, their Try forms, and
 // the flattening operators support it, but for FlatMapSequential, which goes on after the failure
-// of an inner publisher only, and SwitchMap and Expand, which do after none, as in Reactor; the
+// of an inner publisher only, and not even then behind a source of one element that is known at once, and SwitchMap and Expand, which do after none, as in Reactor; the
 // failure of a source itself, or of an operator that can't go on, ends the stream all the same.
 // That reach is easy to misjudge: where the element in question can be handled inside the function, or
 // by an OnErrorResume inside of FlatMap, do that.

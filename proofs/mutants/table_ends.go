@@ -1058,13 +1058,6 @@ var ends = []mutation{
 		tests: "operators TestFlatMapStops",
 	},
 	{
-		name: "flatMap: a publisher that emits by itself is cancelled with its next element", kind: "cancel not propagated",
-		file:  "operators/flat_map_inner.go",
-		old:   "\t\tif m.stop.Load() { // not with the next element: that may be long in coming\n\t\t\tin.halt()\n\t\t}",
-		new:   "",
-		tests: "operators TestFlatMapStops",
-	},
-	{
 		name: "flatMap: behind a known source nothing is continued", kind: "error handling",
 		file:  "operators/flat_map.go",
 		old:   "\tif !ok || cont != nil {",
