@@ -513,7 +513,7 @@ var adapters = []mutation{
 		file:  "adapt/internal/blocking/source.go",
 		old:   "\t\tif !c.found.Load() {",
 		new:   "\t\tif !c.found.Load() && !c.cancelled.Load() {",
-		tests: "adapt/internal/blocking TestSourceRaces",
+		tests: "adapt/internal/blocking TestCancelledWhileOpening",
 	},
 	{
 		name: "execstream: pipes are read on lanes", kind: "starvation",

@@ -112,3 +112,21 @@ func (l *late) Open(ctx context.Context) error {
 	time.Sleep(time.Second)
 	return l.fake.Open(ctx)
 }
+
+// What is opened when nobody wants it any more is closed by who has opened it.
+func TestCancelledWhileOpening(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		f := &late{fake: newFake()}
+		s := reactortest.Subscribe(t, New(Settings{Op: "late", OpenApart: true}, func() Source[int] { return f }))
+		synctest.Wait()
+		s.Cancel()
+		synctest.Wait()
+		assert.Zero(t, f.closed.Load(), "it is not open yet")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.EqualValues(t, 1, f.opened.Load())
+		f.check(t)
+		assert.Empty(t, s.Values())
+		assert.Zero(t, schedulers.BoundedElastic().Stats().Busy)
+	})
+}
