@@ -54,9 +54,8 @@ func (nopCloser) Close() error { return nil }
 // Prefetch they overlap. A failure of src, of the writer ([ErrWrite], with
 // how far it came) or of its Close ([ErrClose]) is the error of the stream;
 // what has been written stays. Cancelling cancels src and closes the writer, which
-// frees a Write that blocks where closing does that. Writing and closing run
-// on one worker, see [On], and opening on a goroutine of its own or the worker of On; src is subscribed to on
-// the worker. While src has nothing to write, its lane is free for others, such as src.
+// frees a Write that blocks where closing does that. Opening, writing and closing run
+// on one worker, see [On]; src is subscribed to there. While there is nothing to write, its lane is free for others, such as src.
 func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption) mono.Mono[int64] {
 	const op = "bytestream.write"
 	src = protocol.Trust(op, src)
@@ -66,7 +65,7 @@ func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption)
 		o.applyWrite(&c)
 	}
 	argument.Positive(op, "prefetch", c.prefetch)
-	settings := blocking.Settings{Op: op, On: c.on, OpenApart: true}
+	settings := blocking.Settings{Op: op, On: c.on}
 	return mono.From(blocking.New(settings, func() blocking.Source[int64] {
 		return &output{op: op, open: open, subscribe: func(ctx context.Context, wake func()) *blocking.Feed[[]byte] {
 			if c.ahead || c.on != nil {
