@@ -174,6 +174,9 @@ func (l *lane) IsDisposed() bool {
 // Now returns the time of the clock.
 func (l *lane) Now() time.Time { return l.clock.time() }
 
+// IsVirtual reports whether a test moves the time, and waits for what is due: nothing of it may happen elsewhere.
+func (l *lane) IsVirtual() bool { return true }
+
 // Stats returns the figures of the clock, whichever of its schedulers is asked.
 func (l *lane) Stats() schedulers.Stats {
 	c := l.clock

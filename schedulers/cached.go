@@ -37,6 +37,12 @@ func (s *shared) OnSystemClock() bool {
 	return ok && on.OnSystemClock()
 }
 
+// IsVirtual reports whether a test moves the time, and runs what is due.
+func (s *shared) IsVirtual() bool {
+	v, ok := s.Scheduler.(interface{ IsVirtual() bool })
+	return ok && v.IsVirtual()
+}
+
 // Stats returns the figures of the scheduler under its shared name.
 func (s *shared) Stats() Stats {
 	st := s.Scheduler.Stats()

@@ -12,12 +12,14 @@ import (
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/reactortest"
@@ -403,5 +405,26 @@ func TestArguments(t *testing.T) {
 		},
 	} {
 		assert.PanicsWithValue(t, want, fn)
+	}
+}
+
+// Under virtual time what opens has no goroutine of its own, which a test that moves the time would not wait for.
+func TestLinesUnderVirtualTime(t *testing.T) {
+	clock := reactortest.UseVirtualTime(t)
+	for range 20 {
+		var opened time.Time
+		src := flux.Interval(time.Hour).Take(2).ConcatMap(func(int64) flux.Flux[string] {
+			return bytestream.Lines(func(context.Context) (io.ReadCloser, error) {
+				opened = clock.Now()
+				return io.NopCloser(strings.NewReader("a\nb")), nil
+			})
+		})
+		var got []string
+		src.SubscribeFunc(t.Context(), func(line string) { got = append(got, line) })
+		clock.AdvanceBy(time.Hour)
+		assert.Equal(t, []string{"a", "b"}, got)
+		assert.Equal(t, clock.Now(), opened)
+		clock.AdvanceBy(time.Hour)
+		assert.Len(t, got, 4)
 	}
 }

@@ -130,7 +130,7 @@ func startProcess(op string, cmd *exec.Cmd, c *config) (*process, error) {
 	p := &process{op: op, c: c, on: c.on, cmd: cmd, wait: sync.OnceValue(cmd.Wait)}
 	if p.on == nil {
 		// A worker that waits for one pipe may keep the lane that another one of the same process needs before there is something.
-		p.on = blocking.Goroutines
+		p.on = blocking.Waiting()
 	}
 	var errs [3]error
 	p.stdout.r, errs[0] = cmd.StdoutPipe()

@@ -64,12 +64,12 @@ func Events(client *http.Client, req *http.Request, opts ...EventsOption) flux.F
 		o.applyEvents(&c)
 	}
 	argument.Positive(op, "longest event", c.maxEvent)
-	settings := blocking.Settings{Op: op, On: c.on}
-	if c.on == nil {
-		settings.On = blocking.Goroutines // it waits most of the time, and would keep a lane from others
-	}
 	template := &httpsend.Template{Op: op, Failed: httpstream.ErrRequest, Req: req}
 	return flux.Defer(func(context.Context) flux.Flux[Event] {
+		settings := blocking.Settings{Op: op, On: c.on}
+		if c.on == nil {
+			settings.On = blocking.Waiting() // it waits most of the time, and would keep a lane from others
+		}
 		state := &session{lastID: c.lastID, wait: defaultRetry}
 		one := flux.From(blocking.New(settings, func() blocking.Source[Event] {
 			return &connection{op: op, client: client, template: template, limit: c.maxEvent, once: c.once, session: state}

@@ -518,7 +518,7 @@ var adapters = []mutation{
 	{
 		name: "execstream: pipes are read on lanes", kind: "starvation",
 		file:  "adapt/execstream/output.go",
-		old:   "\t\tp.on = blocking.Goroutines",
+		old:   "\t\tp.on = blocking.Waiting()",
 		new:   "\t\tp.on = schedulers.BoundedElastic()",
 		tests: "adapt/execstream TestOutputKeepsNoLane",
 	},
@@ -542,5 +542,12 @@ var adapters = []mutation{
 		old:   "atEOF := r.end == io.EOF;",
 		new:   "atEOF := r.end != nil;",
 		tests: "adapt/bytestream TestRecords",
+	},
+	{
+		name: "under virtual time what opens is elsewhere", kind: "outcome wrong",
+		file:  "adapt/internal/blocking/calls.go",
+		old:   "\treturn ok && v.IsVirtual()",
+		new:   "\treturn ok && v.IsVirtual() && false",
+		tests: "adapt/bytestream TestLinesUnderVirtualTime",
 	},
 }

@@ -10,8 +10,21 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// Goroutines has a goroutine for whatever it is given, and as many as it takes.
-var Goroutines = schedulers.FromExecutor(executors.Func(func(ctx context.Context, task executors.Task) error {
+// Waiting returns the scheduler for what waits, for long or for others of the pool: it has a goroutine for whatever it is
+// given, as many as it takes. Under virtual time it is that of the test, which knows nothing of other goroutines.
+func Waiting() schedulers.Scheduler {
+	if elastic := schedulers.BoundedElastic(); isVirtual(elastic) {
+		return elastic
+	}
+	return goroutines
+}
+
+func isVirtual(s schedulers.Scheduler) bool {
+	v, ok := s.(interface{ IsVirtual() bool })
+	return ok && v.IsVirtual()
+}
+
+var goroutines = schedulers.FromExecutor(executors.Func(func(ctx context.Context, task executors.Task) error {
 	go task(ctx)
 	return nil
 }))
@@ -27,7 +40,11 @@ func Call[T any](op string, on schedulers.Scheduler, fn func(context.Context) (T
 		return call.SubscribeOn(on).OnErrorMap(named)
 	}
 	return mono.Defer(func(context.Context) mono.Mono[T] {
-		return call.SubscribeOn(Goroutines).PublishOn(schedulers.BoundedElastic()).OnErrorMap(named)
+		elastic := schedulers.BoundedElastic()
+		if isVirtual(elastic) {
+			return call.SubscribeOn(elastic).OnErrorMap(named)
+		}
+		return call.SubscribeOn(goroutines).PublishOn(elastic).OnErrorMap(named)
 	})
 }
 
@@ -37,6 +54,6 @@ func Call[T any](op string, on schedulers.Scheduler, fn func(context.Context) (T
 func Cleanup[T any](on schedulers.Scheduler, fn func() error) mono.Mono[T] {
 	end := mono.FromRunnable[T](fn)
 	return end.SubscribeOn(on).OnErrorResume(func(error) mono.Mono[T] {
-		return end.SubscribeOn(Goroutines)
+		return end.SubscribeOn(goroutines)
 	}, mono.WhenIs(reactor.ErrRejected))
 }

@@ -59,8 +59,8 @@ var ErrWaits = errors.New("reactor: the source waits")
 type Settings struct {
 	Op string               // adapter and function, for errors
 	On schedulers.Scheduler // where it blocks; nil is schedulers.BoundedElastic()
-	// OpenApart opens on a goroutine of its own, unless On says where: for a resource that others have to give back first,
-	// who may need the lane for that.
+	// OpenApart opens on a goroutine of its own, unless On, or virtual time, says where: for a resource that others have to
+	// give back first, who may need the lane for that.
 	OpenApart bool
 	// CloseOnWorker leaves the resource of a cancelled subscription to the
 	// worker, for resources whose Close takes long. Otherwise who cancels closes
@@ -90,10 +90,13 @@ func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T])
 	s := &subscription[T]{source: p.make()}
 	s.PushDown = protocol.Push(down)
 	s.core.settings, s.core.ctx, s.core.down, s.core.resource = p.settings, ctx, down, s.source
-	s.core.apart = p.settings.OpenApart && (p.settings.On == nil || p.settings.inStep)
 	on := p.settings.On
-	if on == nil {
-		on = schedulers.BoundedElastic()
+	if on == nil || p.settings.inStep {
+		elastic := schedulers.BoundedElastic()
+		s.core.apart = p.settings.OpenApart && !isVirtual(elastic)
+		if on == nil {
+			on = elastic
+		}
 	}
 	s.core.worker = on.NewWorker()
 	s.core.run, s.core.stop = apartFrom(ctx)
