@@ -1,6 +1,7 @@
 package reactortest
 
 import (
+	"fmt"
 	"testing/synctest"
 	"time"
 )
@@ -62,6 +63,20 @@ func (p pace) pass(d time.Duration) {
 	default:
 		time.Sleep(d)
 	}
+}
+
+// tooLong says why d can't go by: it would take longer than the test may. Who forgets to say whose clock it is about would
+// find out when all tests are killed.
+func (p pace) tooLong(d time.Duration, t any) string {
+	limited, ok := t.(interface{ Deadline() (time.Time, bool) })
+	if !ok || p.clock != nil || p.bubble {
+		return ""
+	}
+	if end, ok := limited.Deadline(); ok && time.Until(end) < d {
+		return fmt.Sprintf("would wait for %v on the wall clock, and the test has to end in %v: with OnClock, WithVirtualTime or Bubble "+
+			"time passes at once", d, time.Until(end).Round(time.Second))
+	}
+	return ""
 }
 
 // passUntil lets d go by. It calls before when everything has happened that

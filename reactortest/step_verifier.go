@@ -120,7 +120,7 @@ func (v *StepVerifier[T]) ExpectNext(items ...T) *StepVerifier[T] {
 // unlike says how two values differ that look the same in a report.
 func unlike(want, got any) string {
 	if reflect.TypeOf(want) != reflect.TypeOf(got) {
-		return fmt.Sprintf(", which is a %T and not a %T", want, got)
+		return fmt.Sprintf(", of type %T and not %T", want, got)
 	}
 	return fmt.Sprintf(", a %T that differs", want)
 }
@@ -260,6 +260,9 @@ func (v *StepVerifier[T]) ThenRequest(n int64) *StepVerifier[T] {
 
 // Then calls fn on the goroutine of the test when all steps before are done.
 func (v *StepVerifier[T]) Then(fn func()) *StepVerifier[T] {
+	if fn == nil {
+		panic("reactortest: Then: the function is nil")
+	}
 	return v.add(&step[T]{what: "then call", do: func(*run[T]) string {
 		fn()
 		return ""
@@ -268,18 +271,30 @@ func (v *StepVerifier[T]) Then(fn func()) *StepVerifier[T] {
 
 // ThenAwait lets d pass when all steps before are done, and what is due happen. The
 // signals of that time are for the next steps; more than 100,000 of them that nobody has asked for one by one, see
-// [InitialRequest], fail the test.
+// [InitialRequest], fail the test. On the wall clock it fails at once where the test has less time left than d.
 func (v *StepVerifier[T]) ThenAwait(d time.Duration) *StepVerifier[T] {
+	if d < 0 {
+		panic("reactortest: ThenAwait: the duration is negative")
+	}
 	return v.add(&step[T]{what: "then await " + d.String(), do: func(r *run[T]) string {
+		if wrong := r.pace.tooLong(d, v.t); wrong != "" {
+			return wrong
+		}
 		r.pace.pass(d)
 		return ""
 	}})
 }
 
 // ExpectNoEvent lets d pass and expects that nothing comes before its end. What comes at its end
-// is for the next step. The subscription is no event.
+// is for the next step. The subscription is no event. For d see [StepVerifier.ThenAwait].
 func (v *StepVerifier[T]) ExpectNoEvent(d time.Duration) *StepVerifier[T] {
+	if d < 0 {
+		panic("reactortest: ExpectNoEvent: the duration is negative")
+	}
 	return v.add(&step[T]{what: "expect no event for " + d.String(), do: func(r *run[T]) string {
+		if wrong := r.pace.tooLong(d, v.t); wrong != "" {
+			return wrong
+		}
 		return r.quiet(d)
 	}})
 }

@@ -204,6 +204,11 @@ func TestStepVerifierNeverVerified(t *testing.T) {
 		"step_verifier_test.go:")
 }
 
+// hurried is a test that has to end soon.
+type hurried struct{ testing.TB }
+
+func (hurried) Deadline() (time.Time, bool) { return time.Now().Add(time.Minute), true }
+
 func TestStepVerifierStories(t *testing.T) {
 	const quick = 20 * time.Millisecond
 	type want struct {
@@ -216,7 +221,7 @@ func TestStepVerifierStories(t *testing.T) {
 		}, []string{"step 2 of 3 (expect next 3) failed: expected onNext(3), but onNext(2) came", "✓   1  the first one: expect next 1", "→   2  expect next 3", "  onNext(2)\n", "step 1\n", "step_verifier_test.go:"}},
 		"same text, other type": {func(t testing.TB) {
 			NewStepVerifier[any](t, flux.Just[any](int64(1))).ExpectNext(1).VerifyComplete()
-		}, []string{"expected onNext(1), which is a int and not a int64, but onNext(1) came"}},
+		}, []string{"expected onNext(1), of type int and not int64, but onNext(1) came"}},
 		"early end": {func(t testing.TB) { NewStepVerifier(t, flux.Range(1, 2)).ExpectNextCount(3).VerifyComplete() },
 			[]string{"expected 3 elements and has seen 2, but onComplete() came"}},
 		"error instead": {func(t testing.TB) { NewStepVerifier(t, flux.Error[int](errBoom)).VerifyComplete() },
@@ -245,6 +250,12 @@ func TestStepVerifierStories(t *testing.T) {
 		"record that does not match": {func(t testing.TB) {
 			NewStepVerifier(t, flux.Range(1, 2)).Record().ExpectNextCount(2).ExpectRecordedMatches(func([]int) bool { return false }).VerifyComplete()
 		}, []string{"what is on record does not match: 1, 2"}},
+		"awaits longer than the test may": {func(t testing.TB) {
+			NewStepVerifier(hurried{t}, flux.Interval(time.Hour)).ThenAwait(time.Hour).ThenCancel().Verify()
+		}, []string{"would wait for 1h0m0s on the wall clock, and the test has to end in 1m0s"}},
+		"is quiet longer than the test may": {func(t testing.TB) {
+			NewStepVerifier(hurried{t}, flux.Never[int]()).ExpectNoEvent(time.Hour).ThenCancel().Verify()
+		}, []string{"would wait for 1h0m0s on the wall clock"}},
 		"endless": {func(t testing.TB) {
 			NewStepVerifier(t, flux.GenerateStateless(func(s *flux.SyncSink[int]) { s.Next(7) })).
 				ExpectNext(7).Then(func() {}).ThenCancel().Verify()
@@ -563,4 +574,16 @@ func TestScriptThatWaitsForMany(t *testing.T) {
 		ThenAwait(48 * time.Hour).
 		ExpectNextCount(100_000).
 		VerifyComplete()
+}
+
+func TestStepsOfNothingPanic(t *testing.T) {
+	v := NewStepVerifier(t, flux.Just(1))
+	for want, fn := range map[string]func(){
+		"reactortest: Then: the function is nil":               func() { v.Then(nil) },
+		"reactortest: ThenAwait: the duration is negative":     func() { v.ThenAwait(-1) },
+		"reactortest: ExpectNoEvent: the duration is negative": func() { v.ExpectNoEvent(-1) },
+	} {
+		assert.PanicsWithValue(t, want, fn)
+	}
+	v.ExpectNext(1).VerifyComplete()
 }

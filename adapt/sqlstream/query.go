@@ -27,7 +27,7 @@ import (
 //
 // Cancellation: ends the context of the query, which gives the connection back as fast
 // as the driver can, and closes the rows, once. What closing them returns at the other
-// ends is the error of the stream, or joined with it.
+// ends, as far as package database/sql says it, is the error of the stream, or joined with it.
 //
 // Goroutine: it waits for a connection and the beginning of the rows on a goroutine of its own, and reads them on a
 // worker of schedulers.BoundedElastic(), or does both on one of [On]; scan runs on the worker, and elements are emitted there. Query panics if db or scan is nil.

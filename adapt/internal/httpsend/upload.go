@@ -2,9 +2,9 @@ package httpsend
 
 import (
 	"context"
-	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 )
@@ -22,7 +22,7 @@ type upload struct {
 
 // fail notes what the stream has failed with.
 func (u *upload) fail(err error) {
-	if err == io.EOF || errors.Is(err, io.ErrClosedPipe) || u.ctx.Err() != nil { // the end, of the stream, the request, or both
+	if err == io.EOF || u.ctx.Err() != nil { // the end of the stream, or of the request
 		return
 	}
 	err = reactor.Failure(u.t.Op, u.t.Failed, "the body of the request").CausedBy(err)
@@ -50,15 +50,22 @@ func (u *upload) take(last bool) error {
 type sending struct {
 	*upload
 	io.ReadCloser
+	over atomic.Bool // net/http reads no more
 }
 
 // Read implements io.Reader.
 func (s *sending) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
-	if err != nil {
+	if err != nil && !s.over.Load() {
 		s.fail(err)
 	}
 	return n, err
+}
+
+// Close implements io.Closer. What Read returns then is no failure of the stream.
+func (s *sending) Close() error {
+	s.over.Store(true)
+	return s.ReadCloser.Close()
 }
 
 // answer is the body of the response.
