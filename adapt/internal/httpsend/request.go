@@ -44,7 +44,9 @@ func (t *Template) Under(ctx context.Context) (*http.Request, error) {
 	switch {
 	case streams:
 		u := &upload{ctx: ctx, t: t}
-		again := func() (io.ReadCloser, error) { return &sending{upload: u, ReadCloser: bytestream.NewReader(ctx, body.Src)}, nil }
+		again := func() (io.ReadCloser, error) {
+			return &sending{upload: u, ReadCloser: bytestream.NewReader(ctx, body.Src)}, nil
+		}
 		req.GetBody = again
 		req.Body, _ = again()
 	case t.Req.Body == nil || t.Req.Body == http.NoBody:
