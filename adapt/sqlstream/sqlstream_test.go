@@ -430,6 +430,7 @@ func TestMoreStreamsThanConnectionsAndLanes(t *testing.T) {
 			require.NoError(t, err, name)
 			assert.Len(t, got, 3*n, name)
 		}
+		synctest.Wait() // those that Take has cancelled are closed by their workers
 		assert.Zero(t, db.Stats().InUse)
 	})
 }
