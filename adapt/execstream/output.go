@@ -395,6 +395,6 @@ func (p *process) interrupt() error {
 	return nil
 }
 
-// Discarded implements reactor.Discardable: nobody has got the process. It waits for its
-// end, on the worker that has started it.
-func (p *process) Discarded() { _ = p.stop() }
+// Discarded implements reactor.Discardable: nobody has got the process. It does not wait for its end: who cancels may be the
+// one that calls it.
+func (p *process) Discarded() { blocking.Aside(func() { _ = p.stop() }) }

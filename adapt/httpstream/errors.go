@@ -48,20 +48,27 @@ func NewStatusError(op string, resp *http.Response) *StatusError {
 		e.Method, e.URL = resp.Request.Method, resp.Request.URL.Redacted()
 	}
 	late := time.AfterFunc(bodyWait, func() { closeLate(resp) })
-	e.Body, _ = io.ReadAll(io.LimitReader(resp.Body, bodyKept))
+	var err error
+	e.Body, err = io.ReadAll(io.LimitReader(resp.Body, bodyKept))
+	if errors.Is(err, ErrRequest) { // what the body of the request has failed with
+		defer reactor.DropError(requestContext(resp), err)
+	}
 	if late.Stop() {
 		resp.Body.Close()
 	}
 	return e
 }
 
+func requestContext(resp *http.Response) context.Context {
+	if resp.Request != nil {
+		return resp.Request.Context()
+	}
+	return context.Background()
+}
+
 // closeLate closes the body of a response where nobody hears of a panic.
 func closeLate(resp *http.Response) {
-	ctx := context.Background()
-	if resp.Request != nil {
-		ctx = resp.Request.Context()
-	}
-	failure.Guard(func() { resp.Body.Close() }, func(err error) { reactor.DropError(ctx, err) })
+	failure.Guard(func() { resp.Body.Close() }, func(err error) { reactor.DropError(requestContext(resp), err) })
 }
 
 // Error names the request, the status and the first line of the body.

@@ -22,6 +22,7 @@ type store struct {
 	execErr  error         //
 	beginErr error         //
 	endErr   error         // of commit and rollback
+	back     chan struct{} // a rollback waits for it, if it is not nil
 	gate     chan struct{} // fetching a row waits for it, or the end of the context, if it is not nil
 
 	fetched, opened, closed atomic.Int64
@@ -87,8 +88,14 @@ func (c *conn) ExecContext(_ context.Context, query string, _ []driver.NamedValu
 
 type tx store
 
-func (t *tx) Commit() error   { (*store)(t).note("commit"); return t.endErr }
-func (t *tx) Rollback() error { (*store)(t).note("rollback"); return t.endErr }
+func (t *tx) Commit() error { (*store)(t).note("commit"); return t.endErr }
+func (t *tx) Rollback() error {
+	if t.back != nil {
+		<-t.back
+	}
+	(*store)(t).note("rollback")
+	return t.endErr
+}
 
 type rows struct {
 	s   *store

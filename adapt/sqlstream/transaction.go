@@ -78,10 +78,11 @@ func (t *transaction) rollback() error {
 	return nil
 }
 
-// Discarded implements reactor.Discardable. It waits for the rollback, on the worker that has
-// begun the transaction.
+// Discarded implements reactor.Discardable. It does not wait for the rollback: who cancels may be the one that calls it.
 func (t *transaction) Discarded() {
-	if err := t.rollback(); err != nil {
-		reactor.DropError(t.ctx, broken("rollback", err))
-	}
+	blocking.Aside(func() {
+		if err := t.rollback(); err != nil {
+			reactor.DropError(t.ctx, broken("rollback", err))
+		}
+	})
 }

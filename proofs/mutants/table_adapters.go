@@ -176,17 +176,20 @@ var adapters = []mutation{
 	{
 		name: "what Close returns is swallowed", kind: "error dropped silently",
 		file:  "adapt/internal/blocking/source.go",
-		old:   "err = joined(err, c.close())\n\tif err != nil",
-		new:   "c.close()\n\tif err != nil",
+		old:   "if err = joined(err, closing); err != nil {",
+		new:   "if _ = joined(err, closing); err != nil {",
 		tests: "adapt/internal/blocking TestSourceEnds",
 	},
 	{
 		name: "what Close returns after a cancellation is swallowed", kind: "error dropped silently",
 		file: "adapt/internal/blocking/source.go",
-		old: `if err := c.close(); err != nil {
-		reactor.DropError(c.ctx, err)
-	}`,
-		new:   "c.close()",
+		old: `		if err != nil {
+			reactor.DropError(c.ctx, err)
+		}
+	}()
+	c.close(&err)`,
+		new: `	}()
+	c.close(&err)`,
 		tests: "adapt/internal/blocking TestCloseErrorAfterCancel",
 	},
 	{
@@ -549,5 +552,40 @@ var adapters = []mutation{
 		old:   "\treturn ok && v.IsVirtual()",
 		new:   "\treturn ok && v.IsVirtual() && false",
 		tests: "adapt/bytestream TestLinesUnderVirtualTime",
+	},
+	{
+		name: "source: no end is told if closing ends the goroutine", kind: "Goexit not handled",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "\tdefer func() { // also if closing ends the goroutine\n\t\tif err = joined(err, closing); err != nil {\n\t\t\terr = reactor.OperatorError(c.ctx, err, nil)\n\t\t}\n\t\tprotocol.Finish(c.down, err)\n\t}()\n\tc.close(&closing)",
+		new:   "\tc.close(&closing)\n\tfunc() { // also if closing ends the goroutine\n\t\tif err = joined(err, closing); err != nil {\n\t\t\terr = reactor.OperatorError(c.ctx, err, nil)\n\t\t}\n\t\tprotocol.Finish(c.down, err)\n\t}()",
+		tests: "adapt/internal/blocking TestClosingEndsIts",
+	},
+	{
+		name: "execstream: who discards a process waits for its end", kind: "starvation",
+		file:  "adapt/execstream/output.go",
+		old:   "blocking.Aside(func() { _ = p.stop() })",
+		new:   "_ = p.stop()",
+		tests: "adapt/execstream TestCancellingAProcess",
+	},
+	{
+		name: "httpstream: a refusal takes the failure of the body with it", kind: "error swallowed",
+		file:  "adapt/httpstream/errors.go",
+		old:   "\tif errors.Is(err, ErrRequest) {",
+		new:   "\tif errors.Is(err, ErrRequest) && false {",
+		tests: "adapt/httpstream TestBodyFailsWithin",
+	},
+	{
+		name: "source: what opening has failed with is lost behind a refusal", kind: "error swallowed",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "\tcase !c.cancelled.Load() && !belated.IsCancellation(c.run, err):",
+		new:   "\tcase false && !c.cancelled.Load() && !belated.IsCancellation(c.run, err):",
+		tests: "adapt/internal/blocking TestRefusedAfter",
+	},
+	{
+		name: "feed: who has been ended by what it asked is told of it, too", kind: "reported twice",
+		file:  "adapt/internal/blocking/feed.go",
+		old:   "\t\tif !clean {\n\t\t\t_ = f.Err()",
+		new:   "\t\tif !clean && false {\n\t\t\t_ = f.Err()",
+		tests: "adapt/bytestream TestCopyInStepWhose",
 	},
 }

@@ -212,7 +212,7 @@ func (f *Feed[T]) Take() (v T, ok bool, err error) {
 			return v, false, f.why()
 		case f.inStep && !f.asked:
 			f.asked = true
-			f.up.Request(1) // which reads it, or finds the end
+			f.ask()
 			continue
 		}
 		f.parked.Store(true)
@@ -222,6 +222,19 @@ func (f *Feed[T]) Take() (v T, ok bool, err error) {
 		}
 		f.parked.Store(false) // who took the mark before wakes for nothing
 	}
+}
+
+// ask reads the next element, or finds the end. A source that ends the goroutine meanwhile ends the consumer, which needs not be
+// told a second time what the source has failed with.
+func (f *Feed[T]) ask() {
+	clean := false
+	defer func() {
+		if !clean {
+			_ = f.Err()
+		}
+	}()
+	f.up.Request(1)
+	clean = true
 }
 
 // Err returns why Wait reported false: nil for completion, reactor.ErrCancelled after

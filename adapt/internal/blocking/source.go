@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
@@ -214,9 +215,11 @@ func (c *core) took(err error) bool {
 		c.opened = true
 		c.open.Store(true)
 		chaos.Yield()
-	case !c.over: // else the scheduler has refused meanwhile
+	case !c.over:
 		c.finish(err)
 		return false
+	case !c.cancelled.Load() && !belated.IsCancellation(c.run, err): // the scheduler has refused meanwhile, which is what was told
+		defer reactor.DropError(c.ctx, err)
 	}
 	if c.over || c.cancelled.Load() {
 		c.abort()
@@ -234,37 +237,45 @@ func (c *core) finish(err error) {
 	}
 	// Cancelled meanwhile or not: this is the end.
 	c.over = true
-	err = joined(err, c.close())
-	if err != nil {
-		err = reactor.OperatorError(c.ctx, err, nil)
-	}
-	protocol.Finish(c.down, err)
+	var closing error
+	defer func() { // also if closing ends the goroutine
+		if err = joined(err, closing); err != nil {
+			err = reactor.OperatorError(c.ctx, err, nil)
+		}
+		protocol.Finish(c.down, err)
+	}()
+	c.close(&closing)
 }
 
 // abort is the end of a cancelled subscription.
 func (c *core) abort() {
 	c.over = true
-	if err := c.close(); err != nil {
-		reactor.DropError(c.ctx, err)
-	}
+	var err error
+	defer func() {
+		if err != nil {
+			reactor.DropError(c.ctx, err)
+		}
+	}()
+	c.close(&err)
 }
 
-// close closes the resource if it is open and gives everything else back.
-func (c *core) close() (err error) {
+// close closes the resource if it is open and gives everything else back. What closing has failed with is in failed, also if it
+// ends the goroutine.
+func (c *core) close(failed *error) {
 	defer c.worker.Dispose()
 	defer c.stop(nil)
 	if !c.opened {
-		return nil
+		return
 	}
 	c.opened = false
 	c.open.Store(false)
-	failure.Guard(func() { err = c.resource.Close() }, func(failed error) { err = c.named(failed) })
-	return err
+	failure.Guard(func() { *failed = c.resource.Close() }, func(err error) { *failed = c.named(err) })
 }
 
-// joined returns what failed and what failed while the resource was closed.
+// joined returns what failed and what failed while the resource was closed. A Goexit that was reported counts only as long as
+// there is nothing else.
 func joined(err, closing error) error {
-	if err == nil || closing == nil {
+	if err == nil || closing == nil || failure.IsReported(closing) {
 		return cmp.Or(err, closing)
 	}
 	return failure.Both(closing, err)
@@ -353,7 +364,9 @@ func (s *subscription[T]) Fell(err error) error {
 	c.own, s.reading = false, false
 	c.cancelled.Store(true)
 	c.over = true
-	return joined(err, c.close())
+	var closing error
+	c.close(&closing)
+	return joined(err, closing)
 }
 
 // DrainRejected implements what protocol.TaskDrain wants.
@@ -430,7 +443,8 @@ func (o *Out[T]) Last(v T) {
 	s.InFlight.Hold(v)
 	s.reading = false
 	c.over = true
-	if err := c.close(); err != nil {
+	var err error
+	if c.close(&err); err != nil {
 		s.InFlight.Discard(c.ctx)
 		c.down.OnError(reactor.OperatorError(c.ctx, err, v))
 		return
