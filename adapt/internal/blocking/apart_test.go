@@ -130,3 +130,11 @@ func TestCancelledWhileOpening(t *testing.T) {
 		assert.Zero(t, schedulers.BoundedElastic().Stats().Busy)
 	})
 }
+
+// What has to be given back is, also where the test has put its clock away.
+func TestAsideOfADisposedClock(t *testing.T) {
+	reactortest.UseVirtualTime(t).Dispose()
+	done := make(chan struct{})
+	Aside(func() { close(done) })
+	<-done
+}

@@ -51,7 +51,9 @@ func Call[T any](op string, on schedulers.Scheduler, fn func(context.Context) (T
 // Aside calls fn, which gives back the result of a [Call] that nobody has got and may block, without holding up who discards that:
 // it may be who cancels.
 func Aside(fn func()) {
-	_ = Waiting().Execute(func(context.Context) { fn() }) // which refuses nothing
+	if Waiting().Execute(func(context.Context) { fn() }) != nil { // a clock of a test that was disposed
+		go fn()
+	}
 }
 
 // Cleanup returns the Mono that calls fn, which gives a resource back and may block, on a worker of on.

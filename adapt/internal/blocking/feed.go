@@ -33,7 +33,7 @@ type Feed[T any] struct {
 	ended   atomic.Bool   // that was done
 	unwatch func() bool   // of ctx; nil if it never ends; written before the subscription
 	inStep  bool          // the consumer reads the source itself, by asking for an element
-	asked   bool          // it has; consumer
+	asked   bool          // it has asked, and nothing has come; touched by the consumer
 	stopped atomic.Bool   // Interrupt or Close was called
 	closed  atomic.Bool   // the consumer takes nothing more
 	parked  atomic.Bool   // the consumer waits for wake, or to be woken
@@ -196,8 +196,8 @@ func (f *Feed[T]) why() error {
 	}
 }
 
-// Take returns the next element, or reports false if it is not there yet: then the consumer is woken when it looks like it, and
-// calls Take again. The errors are those of Next. Consumer only.
+// Take returns the next element, or reports false if it is not there yet: then the consumer is woken when there is one, or
+// the end, and calls Take again. It may be woken for nothing. The errors are those of Next. Consumer only.
 func (f *Feed[T]) Take() (v T, ok bool, err error) {
 	for {
 		if v, ok := f.Poll(); ok {
