@@ -126,10 +126,14 @@ type TimeoutError struct {
 
 // Error names the operator and the limit.
 func (e *TimeoutError) Error() string {
-	if e.After <= 0 {
-		return "reactor: " + e.Op + ": timeout: no signal before the trigger"
+	msg := "reactor: "
+	if e.Op != "timeout" { // which says it all
+		msg += e.Op + ": "
 	}
-	return "reactor: " + e.Op + ": timeout: no signal within " + e.After.String()
+	if e.After <= 0 {
+		return msg + "timeout: no signal before the trigger"
+	}
+	return msg + "timeout: no signal within " + e.After.String()
 }
 
 // Unwrap returns [ErrTimeout].

@@ -87,7 +87,7 @@ func TestIllegalRequestNamesTheNumber(t *testing.T) {
 func TestTimeoutFailure(t *testing.T) {
 	err := fmt.Errorf("quote: %w", reactor.TimeoutFailure("timeout", 2*time.Second))
 	require.ErrorIs(t, err, reactor.ErrTimeout)
-	assert.EqualError(t, err, "quote: reactor: timeout: timeout: no signal within 2s")
+	assert.EqualError(t, err, "quote: reactor: timeout: no signal within 2s")
 
 	te, ok := errors.AsType[*reactor.TimeoutError](err)
 	require.True(t, ok)
@@ -98,7 +98,7 @@ func TestTimeoutFailure(t *testing.T) {
 	_, isNet := errors.AsType[net.Error](err)
 	assert.False(t, isNet, "a timeout of an operator is not a failure of the network")
 
-	assert.EqualError(t, reactor.TimeoutFailure("timeout", 0), "reactor: timeout: timeout: no signal before the trigger")
+	assert.EqualError(t, reactor.TimeoutFailure("timeout", 0), "reactor: timeout: no signal before the trigger")
 }
 
 func TestPanicErrorFormats(t *testing.T) {

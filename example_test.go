@@ -123,7 +123,7 @@ func ExampleTimeoutFailure() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, reactor.ErrTimeout))
 	// Output:
-	// reactor: timeout: timeout: no signal within 250ms
+	// reactor: timeout: no signal within 250ms
 	// true
 }
 

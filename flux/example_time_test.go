@@ -26,7 +26,7 @@ func ExampleFlux_TimeoutFallback() {
 func ExampleFlux_TimeoutFirst() {
 	_, err := flux.Never[int]().TimeoutFirst(mono.Just("now")).Collect(context.Background())
 	fmt.Println(err)
-	// Output: reactor: timeout: timeout: no signal before the trigger
+	// Output: reactor: timeout: no signal before the trigger
 }
 
 func ExampleFlux_TimeoutWhen() {

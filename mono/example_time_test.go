@@ -28,7 +28,7 @@ func ExampleMono_TimeoutFallback() {
 func ExampleMono_TimeoutFirst() {
 	_, err := operators.Collect(context.Background(), mono.Never[int]().TimeoutFirst(mono.Just("now")))
 	fmt.Println(err)
-	// Output: reactor: timeout: timeout: no signal before the trigger
+	// Output: reactor: timeout: no signal before the trigger
 }
 
 func ExampleMono_TimeoutFirstFallback() {

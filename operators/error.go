@@ -14,7 +14,10 @@ import (
 //	      Error(boom)
 //	out:  #
 func Error[T any](err error) reactor.Publisher[T] {
-	return &errorPublisher[T]{err: reactor.NonNil(err)}
+	if err == nil {
+		err = reactor.Failure("error", reactor.ErrNilError, "")
+	}
+	return &errorPublisher[T]{err: err}
 }
 
 type errorPublisher[T any] struct {

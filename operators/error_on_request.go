@@ -15,7 +15,10 @@ import (
 //	         ErrorOnRequest(boom)
 //	out:     --- #
 func ErrorOnRequest[T any](err error) reactor.Publisher[T] {
-	return &errorOnRequestPublisher[T]{err: reactor.NonNil(err)}
+	if err == nil {
+		err = reactor.Failure("errorOnRequest", reactor.ErrNilError, "")
+	}
+	return &errorOnRequestPublisher[T]{err: err}
 }
 
 type errorOnRequestPublisher[T any] struct {

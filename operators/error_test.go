@@ -97,4 +97,6 @@ func TestError(t *testing.T) {
 	Error[int](errBoom).Subscribe(t.Context(), p)
 	p.Failed(t, errBoom)
 	run(Error[int](nil)).Failed(t, reactor.ErrNilError)
+	_, err := Block(t.Context(), Error[int](nil))
+	assert.EqualError(t, err, "reactor: error: a failure was reported with a nil error")
 }

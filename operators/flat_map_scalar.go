@@ -38,7 +38,14 @@ func (m *flatMapMain[R]) addScalar(v R) {
 		default:
 			m.offerScalar(v)
 		}
-		m.leave(more)
+		if more > 0 {
+			m.leave(more)
+			return
+		}
+		m.drain.Leave(m) // and the rest of leave, inlined
+		if m.asking.Due() {
+			m.ask(0)
+		}
 		return
 	}
 	m.offerScalar(v)
@@ -54,9 +61,10 @@ func (m *flatMapMain[R]) dropAndLeave(v R) {
 // isAlone reports that there is demand for everything, and that nobody has anything to deliver but
 // upstream, whose signals ask this: what they deliver now needs no turn. Who drains meanwhile finds
 // nothing, or ends the stream without a word to downstream. The order of the loads counts: who drains
-// is looked at last, since he may have taken the last of what waited. Nobody but upstream adds to that.
+// is looked at last, since he may have taken the last of what waited. Nobody but upstream adds to that. With ends from
+// elsewhere to tell who drains has a word to say.
 func (m *flatMapMain[R]) isAlone() bool {
-	if m.requested.Load() != reactor.Unbounded { // one by one: the compiler makes less of it
+	if m.lodged || m.requested.Load() != reactor.Unbounded { // one by one: the compiler makes less of it
 		return false
 	}
 	if m.slots.size.Load() != 0 || m.stop.Load() {

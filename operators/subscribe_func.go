@@ -176,7 +176,8 @@ func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 // attach looks for somebody upstream who spares out the work for each element.
 func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
-	s.hosted = protocol.HostOf(up) != nil
+	host := protocol.HostOf(up)
+	s.hosted = host != nil
 	switch within := s.config.onSubscribe == nil && s.caller.Load() == goid.Current(); {
 	case within && s.alone:
 		s.bare = s.out.AttachRequested(up) // these runs are over when SubscribeFunc returns
@@ -187,7 +188,7 @@ func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
 		s.runs = s.out.Attach(up)
 	}
 	if !s.runs && !s.alone && s.hosted {
-		s.out.Lodge()
+		s.out.Lodge(host)
 		s.runs = true
 	}
 }

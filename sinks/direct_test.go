@@ -262,6 +262,36 @@ func TestEndOfContextDuringAnEmission(t *testing.T) {
 	}
 }
 
+// Who waits for the end of a stream does not wait for an element on its way to others.
+func TestEndOfContextDuringAnEmissionToOthers(t *testing.T) {
+	for name, newSink := range hosts() {
+		if name == "unicast error" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSink()
+				ctx, cancel := context.WithCancelCause(t.Context())
+				operators.SubscribeFunc(t.Context(), s, func(int) { time.Sleep(time.Second) })
+				returned := make(chan error, 1)
+				go func() { returned <- operators.ForEach(ctx, s, func(int) {}) }()
+				synctest.Wait()
+				go s.TryEmitNext(1)
+				synctest.Wait()
+				cancel(errBoom)
+				synctest.Wait()
+				select {
+				case err := <-returned:
+					assert.ErrorIs(t, err, errBoom)
+				default:
+					t.Error("the call waits")
+				}
+				time.Sleep(time.Second)
+			})
+		})
+	}
+}
+
 // Who is disposed of while an element is on its way to others, or to itself through a stage, is not
 // called any more.
 func TestDisposedDuringAnEmission(t *testing.T) {

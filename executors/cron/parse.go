@@ -126,7 +126,11 @@ func Parse(text string, opts ...Option) (*Expression, error) {
 	if strings.HasPrefix(strings.Trim(text, " "), "@") {
 		full, ok := macros[upper(strings.Trim(text, " "))]
 		if !ok {
-			return nil, &ParseError{Expression: text, Reason: "no such macro; there are @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly"}
+			reason := "no such macro; there are @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly"
+			if strings.HasPrefix(upper(strings.Trim(text, " ")), "@EVERY") {
+				reason += "; for an interval use AtFixedRate or WithFixedDelay"
+			}
+			return nil, &ParseError{Expression: text, Reason: reason}
 		}
 		p.text = full
 	}

@@ -63,7 +63,7 @@ func TestC31_ErrorsSayWhereAndWhy(t *testing.T) {
 		{"0 0 0 1#1 * *", `cron: "0 0 0 1#1 * *": day of month: "1#1" at position 6: # is for the day of week, as in FRI#2`},
 		{"0 0 0 * * 1W", `cron: "0 0 0 * * 1W": day of week: "1W" at position 10: W is for the day of month, as in 15W`},
 		{"@reboot", `cron: "@reboot": no such macro; there are @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly`},
-		{"@every 5m", `cron: "@every 5m": no such macro; there are @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly`},
+		{"@every 5m", `cron: "@every 5m": no such macro; there are @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly; for an interval use AtFixedRate or WithFixedDelay`},
 	} {
 		e, err := cron.Parse(c.text)
 		assert.Nil(t, e)

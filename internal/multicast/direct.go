@@ -291,6 +291,12 @@ func (r *Receiver[T]) Cancel() {
 // Host returns itself.
 func (r *Receiver[T]) Host() protocol.Host { return r }
 
+// Lodged implements protocol.Host.
+func (r *Receiver[T]) Lodged() {}
+
+// Several implements protocol.Host.
+func (r *Receiver[T]) Several() bool { return true }
+
 // Tell implements protocol.Host.
 func (r *Receiver[T]) Tell(h *protocol.Half) { r.direct.Turn.Tell(h) }
 

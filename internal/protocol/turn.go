@@ -8,10 +8,14 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// Host is a subscription to somebody who delivers to several, one after the other. It keeps what
-// a [Half] would do for each element: an end from elsewhere is left with it, and delivered when
+// Host is a subscription to somebody who takes turns anyway to deliver: to several, one after the other, or what several
+// send. It keeps what a [Half] would do for each element: an end from elsewhere is left with it, and delivered when
 // nothing is on its way to anybody. Before each element it asks whether the subscription was cancelled.
 type Host interface {
+	// Lodged says that ends from elsewhere are left with it: see [Half.Lodge].
+	Lodged()
+	// Several reports whether it delivers to others, too: an end may have to wait for the element of one of them.
+	Several() bool
 	// Tell delivers the end that h has got from elsewhere. The caller has cancelled the
 	// subscription before.
 	Tell(h *Half)
@@ -47,7 +51,8 @@ const halfLodged = 1 << 8
 // Lodge leaves it to a [Host] to keep the signals serial: nothing is done for an element any more,
 // and who ends the stream from elsewhere asks IsLodged afterwards, and then tells the Host. The
 // source has not begun yet.
-func (h *Half) Lodge() {
+func (h *Half) Lodge(with Host) {
+	with.Lodged()
 	h.word.Add(halfRun + halfLodged)
 }
 

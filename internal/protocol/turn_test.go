@@ -19,10 +19,17 @@ type hosted struct {
 	gone atomic.Bool
 }
 
+// host is one that needs not know who lodges with it.
+type host struct{}
+
+func (host) Lodged()       {}
+func (host) Several() bool { return true }
+func (host) Tell(*Half)    {}
+
 func newHosted() *hosted {
 	g := &hosted{}
 	g.half.Down = &g.p
-	g.half.Lodge()
+	g.half.Lodge(host{})
 	return g
 }
 
@@ -147,5 +154,7 @@ func TestHostOf(t *testing.T) {
 
 type hostSubscription struct{ reactor.Subscription }
 
-func (h *hostSubscription) Host() Host { return h }
-func (h *hostSubscription) Tell(*Half) {}
+func (h *hostSubscription) Host() Host    { return h }
+func (h *hostSubscription) Lodged()       {}
+func (h *hostSubscription) Several() bool { return true }
+func (h *hostSubscription) Tell(*Half)    {}

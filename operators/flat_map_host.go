@@ -1,0 +1,29 @@
+package operators
+
+import "github.com/goreactor/reactor/internal/protocol"
+
+// Who drains sends all elements, so that it is known when none is on its way: an end from elsewhere, such as that of
+// a context, costs nothing for an element, see protocol.Host.
+
+// Host returns the stage itself.
+func (m *flatMapMain[R]) Host() protocol.Host { return m }
+
+// Lodged implements protocol.Host, before anything is requested.
+func (m *flatMapMain[R]) Lodged() { m.lodged = true }
+
+// Several implements protocol.Host.
+func (m *flatMapMain[R]) Several() bool { return false }
+
+// Tell implements protocol.Host.
+func (m *flatMapMain[R]) Tell(h *protocol.Half) {
+	m.late.Store(h)
+	m.drain.Run(m) // at once, as Cancel
+}
+
+// tellLate delivers the end that has come from elsewhere. Owner of the drain, between two elements.
+func (m *flatMapMain[R]) tellLate() {
+	if h := m.late.Load(); h != nil {
+		m.late.Store(nil)
+		h.Settle()
+	}
+}
