@@ -208,7 +208,7 @@ func (s *TaskScheduler) Stats() Stats {
 
 // Shutdown takes no more jobs and cancels those there are: their contexts end, their
 // outcome is a [*CancelError]. It does not wait, unless [WaitOnShutdown] says so: then
-// the error tells that the time was not enough.
+// the error tells that the time was not enough, and names the jobs that still run.
 func (s *TaskScheduler) Shutdown() error {
 	switch {
 	case !s.made():
@@ -223,11 +223,16 @@ func (s *TaskScheduler) Shutdown() error {
 		}
 		return nil
 	}
+	jobs := s.unfinished() // the shutdown drops them
 	s.pool.Shutdown()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	defer s.pool.pool.clock.AfterFunc(s.patient, func() { cancel(context.DeadlineExceeded) })()
-	return s.AwaitTermination(ctx)
+	if err := s.AwaitTermination(ctx); err != nil {
+		// No context of the caller's has ended: without a word on what it is about the error would lead astray.
+		return fmt.Errorf("executors: Shutdown: %v%s: %w", s, stillRunning(jobs), err)
+	}
+	return nil
 }
 
 // ShutdownNow takes no more jobs and cancels those there are. It does not wait.

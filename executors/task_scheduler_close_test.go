@@ -99,6 +99,22 @@ func TestTaskSchedulerCloseNamesWhatRuns(t *testing.T) {
 	})
 }
 
+// TestTaskSchedulerShutdownNamesWhatRuns: the patience is that of the option, so that the error has to say by itself what has not ended.
+func TestTaskSchedulerShutdownNamesWhatRuns(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		s := newTaskScheduler(t, append(opts, executors.WaitOnShutdown(time.Second), executors.PoolOptions(executors.WithName("jobs")))...)
+		accept[*executors.Job](t)(s.At(time.Now(), func(context.Context) error {
+			time.Sleep(time.Minute)
+			return nil
+		}, executors.Named("nightly")))
+		synctest.Wait()
+		err := s.Shutdown()
+		assert.EqualError(t, err, `executors: Shutdown: task scheduler "jobs": still running: "nightly": context deadline exceeded`)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		require.NoError(t, s.AwaitTermination(background))
+	})
+}
+
 // TestAJobThatStopsWhenAskedHasNotFailed: a run that returns why its context has ended is not in the log of what goes wrong.
 func TestAJobThatStopsWhenAskedHasNotFailed(t *testing.T) {
 	lost := errors.New("lost")

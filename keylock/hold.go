@@ -144,16 +144,31 @@ func (h *hold) limited() int64 {
 	return h.due
 }
 
-// wake tells the caller that its wait is over.
+// deepest is how many streams are told within one another that they have their key.
+const deepest = 1000
+
+// wake tells the caller that its wait is over. A stream may have given its key back by the time it has been told, because it runs where it
+// is told or can't run at all, and then the one behind it is told within that. That many may wait that no stack would be large enough: so
+// it goes on elsewhere now and then.
 func (h *hold) wake(err error) {
 	if sink := h.waiter(); sink != nil {
-		sink.settled(err)
+		if h.s.telling.Add(1) > deepest {
+			go h.tell(sink, err)
+		} else {
+			h.tell(sink, err)
+		}
 		return
 	}
 	select {
 	case h.ready <- struct{}{}:
 	default: // it has not looked yet at what it was told before
 	}
+}
+
+// tell is wake for a stream.
+func (h *hold) tell(sink waiter, err error) {
+	defer h.s.telling.Add(-1) // also if the stream ends the goroutine
+	sink.settled(err)
 }
 
 // waiter returns who waits without a goroutine, or nil.

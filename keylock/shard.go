@@ -2,6 +2,7 @@ package keylock
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor/internal/chaos"
 )
@@ -23,8 +24,9 @@ type shard struct {
 	idle     idleList          // mu
 	closed   bool              // no more acquires; mu
 	reported int               // number of entries the meter knows of; mu
+	telling  atomic.Int32      // streams that are being told that they have their key
 
-	_ [32]byte // the next shard is on another cache line
+	_ [28]byte // the next shard is on another cache line
 }
 
 // entry is the place of a key: who holds it, and who waits. It is in the map of its

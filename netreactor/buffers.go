@@ -22,6 +22,9 @@ var (
 	pool1M   = sync.Pool{New: func() any { return new(buffer1M) }}
 )
 
+// mostPooled is the size of the largest ones. What takeBuffer makes beyond it is as long as was asked for.
+const mostPooled = len(buffer1M{})
+
 // takeBuffer returns an empty slice with room for at least n bytes. What is in that room is
 // what somebody left there.
 func takeBuffer(n int) []byte {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
+	"time"
 )
 
 // Dial connects to addr. Messages come by [Conn.Inbound] and are sent by [Conn.Send] and
@@ -77,8 +79,20 @@ func handshake(ctx context.Context, socket net.Conn, set *settings, addr string)
 	return conn, nil
 }
 
+// patience is how long the end of a context is waited for whose deadline is over. One that others have made may be late.
+const patience = time.Second
+
 // because adds to err, of a call that ctx may have ended, why ctx did.
 func because(ctx context.Context, err error) error {
+	if deadline, ok := ctx.Deadline(); ok && errors.Is(err, os.ErrDeadlineExceeded) && !time.Now().Before(deadline) {
+		// The socket has the deadline of ctx as well, and a timer of its own for it, which may be the first by some microseconds.
+		late := time.NewTimer(patience)
+		defer late.Stop()
+		select {
+		case <-ctx.Done():
+		case <-late.C:
+		}
+	}
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
 		return fmt.Errorf("%w: %w", err, cause)
 	}

@@ -15,11 +15,26 @@ func (c *connection) space() []byte {
 		return nil
 	}
 	// As much as the message needs, but never more than twice of what has come.
-	want := min(max(c.in.need-n, minRead), max(n, minRead), c.eng.set.ReadChunk)
-	if !c.in.kept || cap(c.in.data)-n < want {
-		c.move(n + want)
+	left := c.in.need - n // or less than 1, if nobody knows
+	want := min(max(left, minRead), max(n, minRead), c.eng.set.ReadChunk)
+	if n >= mostPooled && left > 0 {
+		want = min(want, left) // to move so much for a few bytes of the next message is not worth it
 	}
-	return c.in.data[n:cap(c.in.data)]
+	if !c.in.kept || cap(c.in.data)-n < want {
+		room := n + want
+		if room > mostPooled {
+			// Such a buffer is as long as is asked for, no longer: with room for one more read it would be copied at each. It
+			// doubles, so that the bytes of a message are copied twice or so however long it is, but not beyond its end.
+			room = max(room, 2*n)
+			if left > 0 {
+				room = min(room, n+max(left, want))
+			}
+		}
+		c.move(room)
+	}
+	// One read brings no more than a chunk that nobody has asked for, and goes on with the message no longer than others can wait.
+	most := max(c.eng.set.ReadChunk, min(left, mostPooled))
+	return c.in.data[n:min(n+most, cap(c.in.data))]
 }
 
 // minRead is how much room there is to read to at least.

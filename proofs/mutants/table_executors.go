@@ -1761,8 +1761,8 @@ var executing = []mutation{
 	{
 		name: "WaitOnShutdown: the pool of runs goes on", kind: "terminal forgotten",
 		file:  "executors/task_scheduler.go",
-		old:   "		if s.runs != nil {\n			s.runs.Shutdown()\n		}\n		return nil\n	}\n	s.pool",
-		new:   "		return nil\n	}\n	s.pool",
+		old:   "		if s.runs != nil {\n			s.runs.Shutdown()\n		}\n		return nil\n	}\n	jobs := s.unfinished()",
+		new:   "		return nil\n	}\n	jobs := s.unfinished()",
 		tests: "executors TestJobsOfBoth",
 	},
 	{
@@ -1841,5 +1841,12 @@ var executing = []mutation{
 		old:   "if h.node.Due > now {",
 		new:   "if h.node.Due > 0 {",
 		tests: "executors TestC8_LateRuns",
+	},
+	{
+		name: "taskScheduler: a shutdown that runs out of time does not say what runs", kind: "wrong figure",
+		file:  "executors/task_scheduler.go",
+		old:   "\t\treturn fmt.Errorf(\"executors: Shutdown: %v%s: %w\", s, stillRunning(jobs), err)",
+		new:   "\t\t_ = jobs\n\t\treturn err",
+		tests: "executors TestTaskSchedulerShutdownNames",
 	},
 }

@@ -678,4 +678,11 @@ var locking = []mutation{
 		new:   "case ev.Kind != Occupied:\n\t\t\treturn true",
 		tests: "keylock TestK9_ADoubtfulRecord",
 	},
+	{
+		name: "hold: streams are told within one another without an end", kind: "unbounded stack",
+		file:  "keylock/hold.go",
+		old:   "\t\tif h.s.telling.Add(1) > deepest {",
+		new:   "\t\tif h.s.telling.Add(1) > deepest && sink == nil {",
+		tests: "keylock TestStreamsThatEndWhere",
+	},
 }

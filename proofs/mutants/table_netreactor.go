@@ -1253,8 +1253,8 @@ var networking = []mutation{
 	{
 		name: "input: there is memory for what has not come", kind: "bound not kept",
 		file:  "netreactor/input.go",
-		old:   "min(max(c.in.need-n, minRead), max(n, minRead), c.eng.set.ReadChunk)",
-		new:   "max(c.in.need-n, minRead)",
+		old:   "min(max(left, minRead), max(n, minRead), c.eng.set.ReadChunk)",
+		new:   "max(left, minRead)",
 		tests: "netreactor TestMemoryFor",
 	},
 	{
@@ -1319,5 +1319,26 @@ var networking = []mutation{
 		old:   "\t\tb, err := o.codec.Encode(dst, msg)\n\t\tif err != nil || len(b) < len(dst) {",
 		new:   "\t\tb, err := o.codec.Encode(dst, msg)\n\t\tif err != nil {",
 		tests: "netreactor TestACodecThatDropsWhatWasThere",
+	},
+	{
+		name: "input: the buffer of a long message grows by one read", kind: "wrong figure",
+		file:  "netreactor/input.go",
+		old:   "\t\t\troom = max(room, 2*n)",
+		new:   "\t\t\troom = max(room, n)",
+		tests: "netreactor TestMovesOfLong",
+	},
+	{
+		name: "input: a read fills the buffer", kind: "wrong figure",
+		file:  "netreactor/input.go",
+		old:   "\treturn c.in.data[n:min(n+most, cap(c.in.data))]",
+		new:   "\t_ = most\n\treturn c.in.data[n:cap(c.in.data)]",
+		tests: "netreactor TestAReadBringsNoMore",
+	},
+	{
+		name: "dial: the deadline of the socket is not that of the context", kind: "lost error",
+		file:  "netreactor/dial.go",
+		old:   "!time.Now().Before(deadline) {",
+		new:   "time.Now().Before(deadline) {",
+		tests: "netreactor TestDialDeadlineOf",
 	},
 }

@@ -19,6 +19,11 @@ const (
 	silence   = 5 * heartbeat / 2
 )
 
+// backlog is how many messages of a watch may wait for its goroutine. The client drops what is beyond, which a watch notices, but the
+// watch has to be made anew then, and the client reports a slow consumer: on standard error, unless the program has a handler for that.
+// With processes that fight for a key some hundred come while the goroutine waits for a processor.
+const backlog = 1024
+
 // watch is a consumer of one subject, and the goroutine that reads it.
 type watch struct {
 	b        *Backend
@@ -44,7 +49,7 @@ func (b *Backend) Watch(ctx context.Context, key string) (<-chan keylock.Event, 
 		return nil, err
 	}
 	w := &watch{
-		b: b, key: key, messages: make(chan *nats.Msg, 64), events: make(chan keylock.Event, 1),
+		b: b, key: key, messages: make(chan *nats.Msg, backlog), events: make(chan keylock.Event, 1),
 		status: b.conn.StatusChanged(nats.RECONNECTING, nats.CONNECTED, nats.CLOSED),
 	}
 	inbox := b.conn.NewInbox()
