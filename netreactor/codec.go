@@ -21,7 +21,8 @@ type Codec[In, Out any] interface {
 	// server that waits no longer ends, where a message that it finds is discarded. Each message takes a byte at least: where
 	// several are in what was taken already, such as a block that was compressed, In is a slice of them. An error
 	// ends the connection with [ReasonMalformed], or with [ReasonTooLarge] if it is
-	// [ErrTooLarge].
+	// [ErrTooLarge]. A panic is a fault of the program, and not of the peer: it ends the connection with [ReasonHandlerFailed],
+	// which is logged with the stack.
 	//
 	// A message may refer to the bytes of in as long as the handler looks at it
 	// within OnNext: they are overwritten when that has returned. A codec whose
@@ -30,7 +31,7 @@ type Codec[In, Out any] interface {
 	// Encode appends the bytes of msg to dst and returns the result, which is dst if there
 	// are none: a shorter one is an error. An error ends the connection with
 	// [ReasonEncodeFailed], when what was sent before is on its way, and nothing of msg is
-	// sent; [Conn.Send] returns it, and the connection goes on.
+	// sent; [Conn.Send] returns it, and the connection goes on. A panic is one of the handler's publisher, or of the caller of Send.
 	Encode(dst []byte, msg Out) ([]byte, error)
 }
 
