@@ -59,6 +59,12 @@ func TestFailuresNameTheOperatorThatTheUserWrote(t *testing.T) {
 		{"collect", func(die func()) flux.Flux[int] {
 			return flux.Just(1).Parallel(1).Collect(func() int { return 0 }, func(int, int) { die() }).Sequential()
 		}},
+		{"reduce", func(die func()) flux.Flux[int] {
+			return flux.From(flux.Range(1, 3).Reduce(func(acc, _ int) int { die(); return acc })) // not "range"
+		}},
+		{"mapIndexed", func(die func()) flux.Flux[int] {
+			return flux.Just(1).MapIndexed(func(_, v int) int { die(); return v })
+		}},
 		{"defer", func(die func()) flux.Flux[int] {
 			return flux.Defer(func(context.Context) flux.Flux[int] { die(); return flux.Just(1) })
 		}},

@@ -110,8 +110,7 @@ func (f Flux[T]) Index[R IndexedOf[T]]() Flux[R] {
 // Demand passes through one for one. A panic of fn cancels f and ends the stream. fn runs on
 // the goroutine of f.
 func (f Flux[T]) MapIndexed[R any](fn func(i int, v T) R) Flux[R] {
-	argument.Given("mapIndexed", "mapper", fn != nil)
-	return Flux[R]{operators.Index(f.Source(), fn)}
+	return Flux[R]{operators.MapIndexed(f.Source(), fn)}
 }
 
 // Pairwise emits fn(a, b) for each two neighbours: of n elements n - 1 results. Reactor has no

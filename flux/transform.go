@@ -38,16 +38,6 @@ func (f Flux[T]) TryMap[R any](fn func(T) (R, error)) Flux[R] {
 //	      TryMapContext(load)
 //	out:  a --- b --- #
 //
-//	  - Context: it carries the values and the deadline of the subscription's, and ends if
-//	    the subscriber cancels during the call.
-//	  - Demand passes through one for one.
-//	  - Errors: the first one, or panic, cancels the source, discards the element and ends the
-//	    stream.
-//	  - Cancelling: what the call returns after that is discarded.
-//	  - Goroutine: that of the source, which a call holds up; calls follow one another.
-//	    [Flux.PublishOn] with schedulers.BoundedElastic() moves them to where waiting is
-//	    allowed, [Flux.Parallel] runs several at a time.
-//
 // The context of fn carries the values and the deadline of the subscription's and ends when the
 // subscriber cancels while a call is under way, with the subscription's cause or
 // reactor.ErrCancelled; not when a call has returned: what fn returns may go on using it, such

@@ -30,23 +30,12 @@ func (m Mono[T]) TryMap[R any](fn func(T) (R, error)) Mono[R] {
 //	      TryMapContext(load)
 //	out:  --- a |
 //
-//	  - Context: it carries the values and the deadline of the subscription's, and ends if
-//	    the subscriber cancels during the call.
-//	  - Demand passes through one for one.
-//	  - Errors: the first one, or panic, cancels the source, discards the element and ends the
-//	    stream.
-//	  - Cancelling: what the call returns after that is discarded.
-//	  - Goroutine: that of the source, which a call holds up; calls follow one another.
-//	    [Mono.PublishOn] with schedulers.BoundedElastic() moves them to where waiting is
-//	    allowed.
-//
 // The context of fn carries the values and the deadline of the subscription's and ends when the
 // subscriber cancels while a call is under way, with the subscription's cause or
 // reactor.ErrCancelled; not when a call has returned: what fn returns may go on using it, such
 // as the body of a response. It is made once per subscription.
 //
-// Demand passes through one for one, and calls follow one another: for several at a time see
-// ParallelFlux, or [Mono.FlatMap] with [FromFunc]. The first error of fn cancels m, discards v
+// Demand passes through one for one. An error of fn cancels m, discards v
 // and becomes the end of the stream; so does a panic. What a call that was cancelled returns is
 // discarded, and its error is dropped unless it says no more than that it was cancelled. fn
 // runs on the goroutine of m, which it holds up: see [Mono.PublishOn] and

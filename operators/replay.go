@@ -296,7 +296,7 @@ func (c *replayConnection[T]) end(err error) bool {
 // enough, or if nobody is there. Under RefCount src must have gone on by itself then: one that emits
 // where it is asked would do so for ever.
 func (c *replayConnection[T]) DrainPass() {
-	for {
+	for !c.replay.Behind(c.next) {
 		n, ok := c.replay.Slowest()
 		switch {
 		case ok:

@@ -1,6 +1,7 @@
 package reactortest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ func (r *run[T]) story(name string, after *Aftermath) string {
 	if books := after.story(); books != "" {
 		b.WriteString("\nwhat did not reach the script\n" + books)
 	}
+	b.WriteString(panics(after.OperatorErrors()))
 	b.WriteString("\nHow to read it: ✓ steps were done; → marks the step that failed and the signal it failed on, if it was one.\n" +
 		"Beside each signal stands the step that took it; those after the → nobody has looked at.\n")
 	return b.String()
@@ -97,4 +99,47 @@ func (r *run[T]) tellSignals(b *strings.Builder) {
 		}
 		b.WriteString("\n")
 	}
+}
+
+// panics tells where the first panic of a user function among errs came from. Without it the reader of
+// a report of "index out of range" would have to look for it in all functions of the pipeline.
+func panics(errs []error) string {
+	const most = 3 // frames
+	for _, err := range errs {
+		var p *reactor.PanicError
+		if !errors.As(err, &p) {
+			continue
+		}
+		frames := framesOf(string(p.Stack))
+		if len(frames) == 0 {
+			continue
+		}
+		text := fmt.Sprintf("\nwhere the first panic came from (%s)\n", p.Error())
+		for _, f := range frames[:min(most, len(frames))] {
+			text += "  " + f + "\n"
+		}
+		return text
+	}
+	return ""
+}
+
+// framesOf returns the frames of a stack below the panic, one line each, innermost first.
+func framesOf(stack string) (frames []string) {
+	lines := strings.Split(stack, "\n")
+	below := false
+	for i := 0; i+1 < len(lines); i++ {
+		where, is := strings.CutPrefix(lines[i+1], "\t")
+		if !is {
+			continue
+		}
+		fn := lines[i]
+		switch {
+		case strings.HasPrefix(fn, "panic("):
+			frames, below = nil, true // of a panic in a deferred function the outer one
+		case below && !strings.HasPrefix(fn, "runtime."):
+			where, _, _ = strings.Cut(where, " +0x")
+			frames = append(frames, fn[:max(strings.LastIndex(fn, "("), 0)]+"  "+where)
+		}
+	}
+	return frames
 }

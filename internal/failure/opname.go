@@ -72,8 +72,11 @@ func frameOp(function, file string) string {
 const modulePackages = "goreactor/reactor/"
 
 // faceOps are the operators of flux and mono that are made of one with another name, by the functions that call
-// those of the user.
+// those of the user; and one whose function is called by what a source that hands over its elements in a loop
+// calls: the next frame out is that of the source.
 var faceOps = map[string]string{
+	"internal/stage/pending.(*Buffer).Folding": "reduce",
+
 	"flux.Flux.TransformDeferred":        "transformDeferred",
 	"flux.Flux.TransformDeferredContext": "transformDeferredContext",
 	"flux.Flux.Dematerialize":            "dematerialize",

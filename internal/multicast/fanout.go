@@ -51,6 +51,7 @@ type Fanout[T any] struct {
 	// What follows belongs to the owner of turn.
 	over      bool         // the end was delivered
 	unheard   bool         // the producer's error has nobody who hears of it
+	short     *Member[T]   // has been seen to ask for nothing; nil: nobody, or it has left
 	members   []*Member[T] // who gets inFlight, or the end; nil between passes
 	unbounded bool         // all members have asked for everything
 	at        int          // members before it have got it
@@ -212,9 +213,9 @@ func (f *Fanout[T]) DrainPass() {
 		f.pull(from)
 		return
 	}
-	// An empty queue is looked at first: a list of the members is not made for those who
-	// only come and go.
-	for !f.ended() && !f.Queue.IsEmpty() {
+	// An empty queue, or one who has to be waited for, is looked at first: a list of the
+	// members is not made for those who only come and go.
+	for !f.halted() && !f.Queue.IsEmpty() {
 		who := f.set.load()
 		if len(who.members) == 0 {
 			if !f.DiscardEarly || !who.unused || !f.discardOne() {
@@ -233,19 +234,47 @@ func (f *Fanout[T]) DrainPass() {
 	}
 }
 
+// halted reports whether nothing is to be delivered now, and delivers the end if it is time.
+func (f *Fanout[T]) halted() bool {
+	waits := f.waits() // in any case: see there
+	return f.ended() || waits
+}
+
+// waits reports whether the member that was seen to ask for nothing still does.
+func (f *Fanout[T]) waits() bool {
+	s := f.short
+	if s == nil {
+		return false
+	}
+	if !s.cancelled.Load() && s.demand.Load() == 0 {
+		return true
+	}
+	f.short = nil // one that has left is not kept (§3.13)
+	return false
+}
+
 // room returns how many elements all members of who have asked for, -1 if none of them is
-// interested any more.
+// interested any more. It is asked with each request, so it begins with the one for whom the others
+// had to wait the last time, and is done if they still have to: it goes round once until all have
+// asked for something, not once for each of them.
 func (f *Fanout[T]) room(who *roster[*Member[T]]) int64 {
 	if who.unbounded {
 		return reactor.Unbounded
 	}
-	room := int64(-1)
-	for _, s := range who.members {
-		if s.cancelled.Load() {
-			continue
+	room, i := int64(-1), who.short
+	for range who.members {
+		if s := who.members[i]; !s.cancelled.Load() {
+			n := s.demand.Load()
+			if n == 0 {
+				who.short, f.short = i, s
+				return 0
+			}
+			if room < 0 || n < room {
+				room = n
+			}
 		}
-		if n := s.demand.Load(); room < 0 || n < room {
-			room = n
+		if i--; i < 0 {
+			i = len(who.members) - 1
 		}
 	}
 	who.unbounded = room == reactor.Unbounded
@@ -382,7 +411,7 @@ func (f *Fanout[T]) dropError() {
 }
 
 func (f *Fanout[T]) finish(err error, silent bool) {
-	f.over = true
+	f.over, f.short = true, nil
 	if f.Closing != nil {
 		f.Closing()
 	}

@@ -181,3 +181,69 @@ func TestFanoutEndWaitsForSomebody(t *testing.T) {
 		assert.Empty(t, hooks.Errs)
 	}
 }
+
+// While everybody waits for one who asks for nothing no list is made for those who come and go, and who has left is not kept.
+func TestFanoutOfMany(t *testing.T) {
+	const n, few = 1000, 50
+	t.Run("come and go", func(t *testing.T) {
+		for _, asks := range []int64{0, probe.All} { // with 0 the one who is waited for leaves now and then
+			f := &Fanout[int]{Queue: queue.NewRing[int](4)}
+			slow := &probe.Probe[int]{}
+			joined(t.Context(), f, slow)
+			assert.True(t, f.Offer(1))
+			lists := 0
+			probes := make([]*probe.Probe[int], n)
+			for i := range probes {
+				probes[i] = &probe.Probe[int]{Initial: asks}
+				joined(t.Context(), f, probes[i])
+			}
+			for _, p := range probes {
+				p.Cancel()
+				assert.NotEqual(t, p.Up, f.short)
+				if f.set.current.Load() != nil {
+					lists++
+					f.set.changed()
+				}
+			}
+			assert.LessOrEqual(t, lists, few)
+			slow.Request(1)
+			slow.Open(t, 1)
+			assert.Nil(t, f.short)
+		}
+	})
+	t.Run("who was waited for leaves", func(t *testing.T) {
+		f := &Fanout[int]{Queue: queue.NewRing[int](4)}
+		slow, other := &probe.Probe[int]{}, &probe.Probe[int]{Initial: 1}
+		joined(t.Context(), f, slow)
+		joined(t.Context(), f, other)
+		assert.True(t, f.Offer(1))
+		assert.NotNil(t, f.short)
+		other.Open(t)
+		slow.Cancel()
+		other.Open(t, 1)
+	})
+	t.Run("ask one after the other", func(t *testing.T) {
+		for _, back := range []bool{false, true} {
+			f := &Fanout[int]{Queue: queue.NewRing[int](4)}
+			probes := make([]*probe.Probe[int], n)
+			for i := range probes {
+				probes[i] = &probe.Probe[int]{}
+				joined(t.Context(), f, probes[i])
+			}
+			assert.True(t, f.Offer(1))
+			who, looks := f.set.load(), 0
+			for i := range probes {
+				if back {
+					i = n - 1 - i
+				}
+				was := who.short
+				probes[i].Request(1)
+				looks += (was - who.short + n) % n
+			}
+			assert.LessOrEqual(t, looks, 2*n)
+			for _, p := range probes {
+				p.Open(t, 1)
+			}
+		}
+	})
+}

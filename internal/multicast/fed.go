@@ -36,7 +36,7 @@ func (f *Fanout[T]) Taking() func(T) {
 
 // pull delivers what the source has.
 func (f *Fanout[T]) pull(from *feed[T]) {
-	for !f.ended() {
+	for !f.halted() {
 		who := f.set.load()
 		room := from.most
 		early := len(who.members) == 0

@@ -2,6 +2,7 @@ package multicast
 
 import (
 	"context"
+	"math/rand/v2"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -24,6 +25,9 @@ type Replay[T any] struct {
 
 	set     Set[*Player[T]]
 	joining atomic.Int64 // subscribers that are getting their subscription, and may be reading
+
+	// late is a subscriber that Behind has found; nil: none, or the end has come.
+	late atomic.Pointer[Player[T]]
 }
 
 // Emit delivers v to those who have asked for it, and keeps it for others. Producer only.
@@ -43,6 +47,7 @@ func (r *Replay[T]) End(err error) (first bool) {
 	first = true
 	defer func() { // also if the clock fails
 		if first {
+			defer r.late.Store(nil) // nobody asks any more, and it is not to be kept
 			Each(r.set.Close(), (*Player[T]).wake)
 		}
 	}()
@@ -52,6 +57,46 @@ func (r *Replay[T]) End(err error) (first bool) {
 
 // Subscribers returns the number of subscribers.
 func (r *Replay[T]) Subscribers() int { return r.set.Len() }
+
+// Behind reports whether a subscriber is known to have got less than n elements, counted in whole
+// batches. It is asked whenever one comes, gets on or leaves, so it remembers the one that it has
+// found, and looks at the others, and needs a list of them, only when that one has got as far or
+// has left: with each call looking at all, n subscribers that come and go, or get a batch, cost n².
+// Where that look begins is left to chance, and it goes against the order in which elements are
+// delivered: whatever the order in which they get on or leave, few looks are needed. For one
+// caller at a time, which is told by Moved when the answer may have changed.
+func (r *Replay[T]) Behind(n int64) bool {
+	if p := r.late.Load(); p != nil && p.isBehind(n) {
+		return true
+	}
+	p := findBehind(r.set.Members(), n)
+	r.late.Store(p)
+	chaos.Yield()
+	if r.History.Ended() {
+		r.late.Store(nil) // End may have done so before
+	}
+	return p != nil
+}
+
+// findBehind returns one of members that is behind n, or nil.
+func findBehind[T any](members []*Player[T], n int64) *Player[T] {
+	if len(members) == 0 {
+		return nil
+	}
+	at := rand.IntN(len(members))
+	for range members {
+		if members[at].isBehind(n) {
+			return members[at]
+		}
+		if at--; at < 0 {
+			at = len(members) - 1
+		}
+	}
+	return nil
+}
+
+// isBehind reports whether p, which was found in the set, is there still, and has got less than n.
+func (p *Player[T]) isBehind(n int64) bool { return !p.cancelled.Load() && p.progress.Load() < n }
 
 // Slowest returns how many elements the subscriber that is furthest behind has got,
 // counted in whole batches, or false if there is no subscriber. One that is about to become the

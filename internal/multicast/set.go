@@ -1,6 +1,7 @@
 package multicast
 
 import (
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -36,6 +37,7 @@ type roster[E comparable] struct {
 	members   []E
 	unused    bool // nobody has ever been a member
 	unbounded bool // all have been seen to ask for everything; touched by the goroutine that delivers only
+	short     int  // the place of one who may ask for nothing, where a look at all of them begins; likewise
 }
 
 // fewPlaces is how many places are searched one after the other.
@@ -57,6 +59,9 @@ func (s *Set[E]) renew() *roster[E] {
 	r := s.current.Load()
 	if r == nil {
 		r = &roster[E]{members: s.list(), unused: !s.used}
+		if n := len(r.members); n > 1 {
+			r.short = rand.IntN(n) // whoever leaves next has probably not been found there
+		}
 		s.current.Store(r)
 	}
 	return r

@@ -65,6 +65,9 @@ var called = []*stage{
 	{name: "index", kids: 1, build: func(u use) publisher {
 		return operators.Index(u.kid(0), func(_ int, v element) element { return u.through(v) })
 	}},
+	{name: "mapIndexed", kids: 1, build: func(u use) publisher {
+		return operators.MapIndexed(u.kid(0), func(_ int, v element) element { return u.through(v) })
+	}},
 	{name: "scan", kids: 1, build: func(u use) publisher {
 		return operators.Scan(u.kid(0), func(_, v element) element { return u.through(v) })
 	}},

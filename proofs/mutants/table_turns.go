@@ -391,4 +391,32 @@ var turning = []mutation{
 		s.link.Set(up)`,
 		tests: "sinks TestEnds",
 	},
+	{
+		name: "replay: who was found behind is forgotten", kind: "wrong figure",
+		file:  "internal/multicast/replay.go",
+		old:   "p != nil && p.isBehind(n) {",
+		new:   "p != nil && p.isBehind(n) && n < 0 {",
+		tests: "internal/multicast TestReplaySubscribersThat",
+	},
+	{
+		name: "replay: who was behind is kept behind the end", kind: "leak",
+		file:  "internal/multicast/replay.go",
+		old:   "			defer r.late.Store(nil) // nobody asks any more, and it is not to be kept\n",
+		new:   "",
+		tests: "internal/multicast TestReplayThatHasEnded",
+	},
+	{
+		name: "fanout: who asks for nothing is forgotten", kind: "wrong figure",
+		file:  "internal/multicast/fanout.go",
+		old:   "\t\t\t\twho.short, f.short = i, s",
+		new:   "\t\t\t\t_ = s",
+		tests: "internal/multicast TestFanoutOf",
+	},
+	{
+		name: "fanout: who has left is waited for", kind: "starvation",
+		file:  "internal/multicast/fanout.go",
+		old:   "\tif !s.cancelled.Load() && s.demand.Load() == 0 {",
+		new:   "\tif s.demand.Load() == 0 {",
+		tests: "internal/multicast TestFanoutOf",
+	},
 }

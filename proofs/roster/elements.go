@@ -36,6 +36,9 @@ func perElement[T any]() []Stage[T] {
 		calling("index", whole, func(call func(), src Publisher[T]) Publisher[T] {
 			return operators.Index(src, func(_ int, v T) T { call(); return v })
 		}).telling(),
+		calling("mapIndexed", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.MapIndexed(src, func(_ int, v T) T { call(); return v })
+		}).telling(),
 		plain("scan", swallow, func(src Publisher[T]) Publisher[T] { return operators.Scan(src, func(_, v T) T { return v }) }).telling(),
 		calling("pairwise", swallow, func(call func(), src Publisher[T]) Publisher[T] {
 			return operators.Pairwise(src, func(_, b T) T { call(); return b })
