@@ -10,6 +10,8 @@ import (
 	"net/netip"
 	"os"
 	"time"
+
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // Dial connects to addr. Messages come by [Conn.Inbound] and are sent by [Conn.Send] and
@@ -86,11 +88,11 @@ const patience = time.Second
 func because(ctx context.Context, err error) error {
 	if deadline, ok := ctx.Deadline(); ok && errors.Is(err, os.ErrDeadlineExceeded) && !time.Now().Before(deadline) {
 		// The socket has the deadline of ctx as well, and a timer of its own for it, which may be the first by some microseconds.
-		late := time.NewTimer(patience)
-		defer late.Stop()
+		over := make(chan struct{})
+		defer live.After(patience, func() { close(over) })()
 		select {
 		case <-ctx.Done():
-		case <-late.C:
+		case <-over:
 		}
 	}
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {

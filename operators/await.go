@@ -229,8 +229,8 @@ type watchedSubscriber[T any] struct {
 }
 
 func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if s.runs = s.out.Attach(up); !s.runs {
-		s.lodge(up)
+	if s.lodge(up); !s.lodged {
+		s.runs = s.out.Attach(up)
 	}
 	s.out.Down.OnSubscribe(up)
 }

@@ -16,14 +16,6 @@ func (m *flatMapMain[R]) Several() bool { return false }
 
 // Tell implements protocol.Host.
 func (m *flatMapMain[R]) Tell(h *protocol.Half) {
-	m.late.Store(h)
+	m.lodging.Keep(h)
 	m.drain.Run(m) // at once, as Cancel
-}
-
-// tellLate delivers the end that has come from elsewhere. Owner of the drain, between two elements.
-func (m *flatMapMain[R]) tellLate() {
-	if h := m.late.Load(); h != nil {
-		m.late.Store(nil)
-		h.Settle()
-	}
 }

@@ -43,16 +43,16 @@ type flatMapMain[R any] struct {
 	batch       int64 // delivered elements of one that are asked for again at a time
 	delayErrors bool
 	inBatches   bool // publishers that are done with at once are asked for again in batches only
-	lodged      bool // ends from elsewhere are left with late; set before anything is requested
+	lodged      bool // somebody below leaves ends from elsewhere with the stage; set before anything is requested
 
 	requested atomic.Int64
 	failures  failure.List
-	done      atomic.Bool                   // no further inner publishers; if errors are not delayed also: a failure was recorded
-	upEnded   atomic.Bool                   // upstream has failed, or was cancelled because the function has
-	cancelled atomic.Bool                   // downstream has cancelled
-	stop      atomic.Bool                   // nothing is to be delivered any more: cancelled, failed, or ended
-	late      atomic.Pointer[protocol.Half] // has got an end from elsewhere, which is not delivered yet
-	broken    atomic.Pointer[error]         // the failure of an element that needed no turn
+	done      atomic.Bool           // no further inner publishers; if errors are not delayed also: a failure was recorded
+	upEnded   atomic.Bool           // upstream has failed, or was cancelled because the function has
+	cancelled atomic.Bool           // downstream has cancelled
+	stop      atomic.Bool           // nothing is to be delivered any more: cancelled, failed, or ended
+	lodging   protocol.Lodging      // of who is below, with lodged
+	broken    atomic.Pointer[error] // the failure of an element that needed no turn
 	slots     flatMapSlots[R]
 	full      flatMapFull
 	asking    asking.Behind                   // of upstream; what there is room for is set by the owner of the drain
@@ -188,7 +188,7 @@ func (m *flatMapMain[R]) Cancel() {
 func (m *flatMapMain[R]) DrainPass() {
 	for !m.asking.First() && m.pass() {
 	}
-	m.tellLate()
+	m.lodging.Settle()
 }
 
 // pass delivers what demand allows and reports whether to look again.

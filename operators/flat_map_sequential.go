@@ -177,6 +177,9 @@ func (s *flatMapSequentialSubscriber[T, R]) Cancel() { s.out.Cancel() }
 // Attach lets h know of the runs of what is sent.
 func (s *flatMapSequentialSubscriber[T, R]) Attach(h *protocol.Half) bool { return s.out.Attach(h) }
 
+// Host returns the outlet.
+func (s *flatMapSequentialSubscriber[T, R]) Host() protocol.Host { return &s.out }
+
 // run announces work, and does it unless that is done elsewhere, or is about to be.
 func (s *flatMapSequentialSubscriber[T, R]) run() {
 	if s.asking.Here() {

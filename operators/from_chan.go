@@ -64,6 +64,8 @@ type chanSubscription[T any] struct {
 	demand                 atomic.Int64
 	started                atomic.Bool // the goroutine exists or has existed
 	cancelled              atomic.Bool
+	gone                   atomic.Bool      // the goroutine has sent all that it sends
+	lodging                protocol.Lodging // of who is below
 }
 
 func (s *chanSubscription[T]) Request(n int64) {
@@ -87,8 +89,34 @@ func (s *chanSubscription[T]) Cancel() {
 	}
 }
 
+// Host returns the subscription: one goroutine sends all elements.
+func (s *chanSubscription[T]) Host() protocol.Host { return s }
+
+// Lodged implements protocol.Host.
+func (s *chanSubscription[T]) Lodged() {}
+
+// Several implements protocol.Host.
+func (s *chanSubscription[T]) Several() bool { return false }
+
+// Tell implements protocol.Host: the goroutine delivers the end, if there is one.
+func (s *chanSubscription[T]) Tell(h *protocol.Half) {
+	s.lodging.Keep(h)
+	chaos.Yield()
+	if !s.started.Swap(true) || s.gone.Load() {
+		s.lodging.Settle()
+	}
+}
+
+// leave is the last that the goroutine does.
+func (s *chanSubscription[T]) leave() {
+	s.gone.Store(true)
+	chaos.Yield()
+	s.lodging.Settle()
+}
+
 // run is the goroutine.
 func (s *chanSubscription[T]) run() {
+	defer s.leave()
 	clean := false
 	defer func() {
 		if clean {

@@ -28,6 +28,7 @@ type sinkCore[T any] struct {
 	strategy OverflowStrategy
 	queue    queue.Counted[T] // elements of producers that did not get the drain, and of OverflowBuffer all that wait for demand
 	drain    protocol.Drain
+	lodging  protocol.Lodging // of who is below
 	demand   atomic.Int64
 	state    atomic.Uint32
 	disposal sinkDisposal
@@ -256,6 +257,22 @@ func (s *sinkCore[T]) DrainPass() {
 	} else {
 		s.passOthers()
 	}
+	s.lodging.Settle()
+}
+
+// Host returns the sink: who has its drain sends all elements.
+func (s *sinkCore[T]) Host() protocol.Host { return s }
+
+// Lodged implements protocol.Host.
+func (s *sinkCore[T]) Lodged() {}
+
+// Several implements protocol.Host.
+func (s *sinkCore[T]) Several() bool { return false }
+
+// Tell implements protocol.Host.
+func (s *sinkCore[T]) Tell(h *protocol.Half) {
+	s.lodging.Keep(h)
+	s.drain.Run(s)
 }
 
 func (s *sinkCore[T]) passBuffered() {

@@ -179,6 +179,9 @@ func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
 	host := protocol.HostOf(up)
 	s.hosted = host != nil
 	switch within := s.config.onSubscribe == nil && s.caller.Load() == goid.Current(); {
+	case s.hosted && !s.alone:
+		s.out.Lodge(host)
+		s.runs = true
 	case within && s.alone:
 		s.bare = s.out.AttachRequested(up) // these runs are over when SubscribeFunc returns
 		s.runs = s.bare
@@ -186,10 +189,6 @@ func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
 		s.runs, s.bare = s.out.AttachAny(up)
 	case !s.alone:
 		s.runs = s.out.Attach(up)
-	}
-	if !s.runs && !s.alone && s.hosted {
-		s.out.Lodge(host)
-		s.runs = true
 	}
 }
 

@@ -33,21 +33,3 @@ func Emit[T any](ctx context.Context, down reactor.Subscriber[T], v T) (ok bool)
 	down.OnNext(v)
 	return true
 }
-
-// EmitEach is Emit for what next returns, which is told how many elements have arrived, until there
-// is nothing more. It returns that number.
-func EmitEach[T any](ctx context.Context, down reactor.Subscriber[T], next func(sent int64) (T, bool)) (sent int64, ok bool) {
-	var now InFlight[T]
-	defer func() {
-		if !ok {
-			now.Crash(ctx, down, false, failure.Recovered(recover()))
-		}
-	}()
-	for v, more := next(0); more; v, more = next(sent) {
-		now.Hold(v)
-		down.OnNext(v)
-		now.Sent()
-		sent++
-	}
-	return sent, true
-}

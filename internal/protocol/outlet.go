@@ -53,6 +53,7 @@ type caller interface {
 type Outlet struct {
 	outlet
 	drain Drain
+	late  Lodging
 	runs  *Half  // told of what each owner sends, if somebody wants to know; written before the first request
 	run   uint32 // the number of the run, or 0; owner
 	begun bool   // a run was due; owner
@@ -403,6 +404,21 @@ func (o *Outlet) Attach(h *Half) bool {
 	return true
 }
 
+// Host returns the outlet, for who is told of no runs: its owner sends all elements.
+func (o *Outlet) Host() Host { return o }
+
+// Lodged implements [Host].
+func (o *Outlet) Lodged() {}
+
+// Several implements [Host].
+func (o *Outlet) Several() bool { return false }
+
+// Tell implements [Host].
+func (o *Outlet) Tell(h *Half) {
+	o.late.Keep(h)
+	o.Run()
+}
+
 // Sending begins a run, if there is none, which lasts as long as the caller is the owner. It reports false if the stream
 // has ended since the caller has looked: who is told of runs has told the end then, and an element must not follow. A
 // caller that looks at Stopped before each element need not ask.
@@ -463,6 +479,7 @@ func (o *Outlet) loop() {
 	for {
 		o.flow.Flow()
 		o.endRun()
+		o.late.Settle()
 		if o.drain.release() {
 			break
 		}

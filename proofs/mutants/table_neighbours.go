@@ -265,18 +265,18 @@ var neighbours = []mutation{
 	},
 	{
 		name: "emit each: an element that has arrived is discarded", kind: "discarded twice",
-		file: "internal/protocol/guard.go",
+		file: "internal/stage/pending/backlog.go",
 		old: `		now.Sent()
 		sent++`,
 		new:   `		sent++`,
-		tests: "internal/protocol TestEmitEach",
+		tests: "internal/stage/pending TestEmitEach",
 	},
 	{
 		name: "emit each: how many were sent is not told", kind: "demand not debited",
-		file:  "internal/protocol/guard.go",
+		file:  "internal/stage/pending/backlog.go",
 		old:   `more; v, more = next(sent) {`,
 		new:   `more; v, more = next(sent - 1) {`,
-		tests: "internal/protocol TestEmitEach",
+		tests: "internal/stage/pending TestEmitEach",
 	},
 	{
 		name: "unwinding: a Goexit that a guard further in has dealt with looks like the first", kind: "Goexit not handled",
@@ -495,7 +495,7 @@ var neighbours = []mutation{
 	},
 	{
 		name: "sort and takeLast: the element going down is not in flight", kind: "discard forgotten",
-		file: "internal/protocol/guard.go",
+		file: "internal/stage/pending/backlog.go",
 		old: `		now.Hold(v)
 		down.OnNext(v)`,
 		new:   `		down.OnNext(v)`,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -77,7 +78,7 @@ func (b *Backlog[T]) DrainPass() {
 	}
 	n := b.requested.Load()
 	b.done = true // should an element fail
-	emitted, ok := protocol.EmitEach(b.Ctx, b.down, func(sent int64) (v T, more bool) {
+	emitted, ok := emitEach(b.Ctx, b.down, func(sent int64) (v T, more bool) {
 		if sent < n && !b.Cancelled.Load() {
 			v, more = b.Kept.Pop()
 		}
@@ -92,4 +93,22 @@ func (b *Backlog[T]) DrainPass() {
 	if b.done {
 		b.down.OnComplete()
 	}
+}
+
+// emitEach emits what next returns, which is told how many elements have arrived, until there is nothing more, and returns that
+// number. If one fails on its way, it is discarded, and the error has gone down.
+func emitEach[T any](ctx context.Context, down reactor.Subscriber[T], next func(sent int64) (T, bool)) (sent int64, ok bool) {
+	var now protocol.InFlight[T]
+	defer func() {
+		if !ok {
+			now.Crash(ctx, down, false, failure.Recovered(recover()))
+		}
+	}()
+	for v, more := next(0); more; v, more = next(sent) {
+		now.Hold(v)
+		down.OnNext(v)
+		now.Sent()
+		sent++
+	}
+	return sent, true
 }

@@ -67,18 +67,18 @@ func (c *edgeCalls) check(t *testing.T) {
 	assert.Equal(t, 1, c.ends)
 }
 
-// flatMapped is a flatMap that sends the elements 0 to 3.
-type flatMapped struct {
+// hosted is the stream of a host, which sends the elements 0 to 3.
+type hosted struct {
 	stream  reactor.Publisher[int]
 	sources []*puppet[int] // none: the elements come while it is subscribed
 	send    []func()       // each on a goroutine of its own, behind the subscription
 }
 
-// flatMaps are the ways in which elements come out of a flatMap.
-func flatMaps() map[string]func() flatMapped {
-	taken := func(inner reactor.Publisher[int]) func() flatMapped {
-		return func() flatMapped {
-			return flatMapped{stream: FlatMap(Range(0, 1), func(int) reactor.Publisher[int] { return inner })}
+// hosts are the ways in which elements come out of a flatMap, and the sources that look after ends from elsewhere themselves.
+func hosts() map[string]func() hosted {
+	taken := func(inner reactor.Publisher[int]) func() hosted {
+		return func() hosted {
+			return hosted{stream: FlatMap(Range(0, 1), func(int) reactor.Publisher[int] { return inner })}
 		}
 	}
 	send := func(p *puppet[int], from, to int) func() {
@@ -89,27 +89,50 @@ func flatMaps() map[string]func() flatMapped {
 			p.last().OnComplete()
 		}
 	}
-	fed := func(fn func(int) reactor.Publisher[int]) func() flatMapped {
-		return func() flatMapped {
+	fed := func(fn func(int) reactor.Publisher[int]) func() hosted {
+		return func() hosted {
 			p := &puppet[int]{}
-			return flatMapped{FlatMap(p, fn), []*puppet[int]{p}, []func(){send(p, 0, 4)}}
+			return hosted{FlatMap(p, fn), []*puppet[int]{p}, []func(){send(p, 0, 4)}}
 		}
 	}
-	return map[string]func() flatMapped{
+	return map[string]func() hosted{
 		"known":              fed(Just[int]),
 		"called":             fed(func(v int) reactor.Publisher[int] { return FromSupplier(func() int { return v }) }),
 		"subscribed":         fed(func(v int) reactor.Publisher[int] { return Hide(Just(v)) }),
 		"taken":              taken(Range(0, 4)),
 		"taken behind a map": taken(Map(Range(0, 4), func(v int) int { return v })),
-		"merged": func() flatMapped {
+		"create":             func() hosted { return sunk(Create[int]) },
+		"push":               func() hosted { return sunk(Push[int]) },
+		"channel": func() hosted {
+			ch := make(chan int, 4)
+			return hosted{stream: FromChan(ch), send: []func(){func() {
+				for v := range 4 {
+					ch <- v
+				}
+				close(ch)
+			}}}
+		},
+		"merged": func() hosted {
 			a, b := &puppet[int]{}, &puppet[int]{}
-			return flatMapped{Merge[int](a, b), []*puppet[int]{a, b}, []func(){send(a, 0, 2), send(b, 2, 4)}}
+			return hosted{Merge[int](a, b), []*puppet[int]{a, b}, []func(){send(a, 0, 2), send(b, 2, 4)}}
 		},
 	}
 }
 
+// sunk is a source with a sink.
+func sunk(newSource func(func(*FluxSink[int]), ...CreateOption) reactor.Publisher[int]) hosted {
+	sinks := make(chan *FluxSink[int], 1)
+	return hosted{stream: newSource(func(s *FluxSink[int]) { sinks <- s }), send: []func(){func() {
+		s := <-sinks
+		for v := range 4 {
+			s.Next(v)
+		}
+		s.Complete()
+	}}}
+}
+
 // consumed subscribes, which may take as long as there are elements, and waits until the sources know of it.
-func (f flatMapped) consumed(subscribe func() *edgeCalls) *edgeCalls {
+func (f hosted) consumed(subscribe func() *edgeCalls) *edgeCalls {
 	var seen sync.WaitGroup
 	for _, p := range f.sources {
 		seen.Add(1)
@@ -120,9 +143,9 @@ func (f flatMapped) consumed(subscribe func() *edgeCalls) *edgeCalls {
 	return c
 }
 
-func TestFlatMapTellsAnEndFromElsewhereBehindTheElement(t *testing.T) {
+func TestHostTellsAnEndFromElsewhereBehindTheElement(t *testing.T) {
 	for edge, consume := range edges() {
-		for name, newStream := range flatMaps() {
+		for name, newStream := range hosts() {
 			t.Run(edge+" "+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					ctx, cancel := context.WithCancelCause(t.Context())
@@ -156,9 +179,9 @@ func TestFlatMapTellsAnEndFromElsewhereBehindTheElement(t *testing.T) {
 }
 
 // The end of a context meets the elements: each of them is delivered or given back, and the end is told once.
-func TestFlatMapEndsOfContextsMeetElements(t *testing.T) {
+func TestHostsEndsOfContextsMeetElements(t *testing.T) {
 	for edge, consume := range edges() {
-		for name, newStream := range flatMaps() {
+		for name, newStream := range hosts() {
 			t.Run(edge+" "+name, func(t *testing.T) {
 				racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
 					if t.Failed() {
@@ -195,7 +218,7 @@ func TestFlatMapEndsOfContextsMeetElements(t *testing.T) {
 }
 
 // The end of a context meets the subscription, which nobody has seen whole by then.
-func TestFlatMapEndsOfContextsMeetSubscriptions(t *testing.T) {
+func TestHostsEndsOfContextsMeetSubscriptions(t *testing.T) {
 	for edge, consume := range edges() {
 		t.Run(edge, func(t *testing.T) {
 			racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
