@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync/atomic"
 )
 
 // Checkpoint is a place in the assembly of a stream that an error has passed.
@@ -42,6 +43,33 @@ func (c Checkpoint) String() string {
 type CheckpointError struct {
 	Err         error
 	Checkpoints []Checkpoint // in the order in which Err has passed them
+	way         *way         // what Checkpoints is a part of; nil: it is all there is
+}
+
+// way is an array of checkpoints that errors share which have come the same way. With a copy for each checkpoint, one that comes
+// out of a recursion costs n² for n levels.
+type way struct {
+	places []Checkpoint
+	used   atomic.Int64 // of places; who moves it owns the one before it
+}
+
+// fewCheckpoints are copied: most errors pass no more.
+const fewCheckpoints = 8
+
+// beyond returns the checkpoints of e with c behind them, and the way they are a part of.
+func (e *CheckpointError) beyond(c Checkpoint) ([]Checkpoint, *way) {
+	n, w := len(e.Checkpoints), e.way
+	if n < fewCheckpoints {
+		return append(slices.Clip(e.Checkpoints), c), nil
+	}
+	// Who has an error may have changed what is in its field.
+	if w == nil || n >= len(w.places) || &e.Checkpoints[0] != &w.places[0] || !w.used.CompareAndSwap(int64(n), int64(n+1)) {
+		w = &way{places: make([]Checkpoint, 2*n)}
+		copy(w.places, e.Checkpoints)
+		w.used.Store(int64(n + 1))
+	}
+	w.places[n] = c
+	return w.places[: n+1 : n+1], w
 }
 
 // PassCheckpoint returns err with one more checkpoint. err itself, which others may
@@ -51,7 +79,8 @@ func PassCheckpoint(err error, c Checkpoint) error {
 	if !ok {
 		return &CheckpointError{Err: NonNil(err), Checkpoints: []Checkpoint{c}}
 	}
-	return &CheckpointError{Err: e.Err, Checkpoints: append(slices.Clip(e.Checkpoints), c)}
+	passed, w := e.beyond(c)
+	return &CheckpointError{Err: e.Err, Checkpoints: passed, way: w}
 }
 
 // Checkpoints returns the checkpoints that err and the errors in it have passed, the

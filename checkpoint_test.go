@@ -50,6 +50,39 @@ func TestCheckpointsAccumulateWithoutTouchingTheError(t *testing.T) {
 	assert.Equal(t, "reactor.ErrNilError", fmt.Sprintf("%+v", &reactor.CheckpointError{Err: errors.New("reactor.ErrNilError")}))
 }
 
+// An error that comes out of a recursion passes a checkpoint at each level: what it has passed is not copied there.
+func TestCheckpointsOfARecursion(t *testing.T) {
+	const n = 3000
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	all := []error{io.EOF}
+	for i := range n {
+		all = append(all, reactor.PassCheckpoint(all[i], reactor.Checkpoint{Line: i}))
+	}
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(n*2000))
+	lines := func(err error) (list []int) {
+		for _, c := range reactor.Checkpoints(err) {
+			list = append(list, c.Line)
+		}
+		return list
+	}
+	want := make([]int, n)
+	for i := range want {
+		want[i] = i
+	}
+	assert.Equal(t, want, lines(all[n]))
+	for _, i := range []int{1, 7, 8, 9, 100, n - 1} { // ways that part
+		left, right := reactor.PassCheckpoint(all[i], reactor.Checkpoint{Line: -1}), reactor.PassCheckpoint(all[i], reactor.Checkpoint{Line: -2})
+		assert.Equal(t, append(want[:i:i], -1), lines(left))
+		assert.Equal(t, append(want[:i:i], -2), lines(right))
+		assert.Equal(t, append(want[:i:i], -2, -3), lines(reactor.PassCheckpoint(right, reactor.Checkpoint{Line: -3})))
+	}
+	e := all[n].(*reactor.CheckpointError)
+	e.Checkpoints = append(e.Checkpoints[:20], reactor.Checkpoint{Line: -4}) // it is its owner's
+	assert.Equal(t, append(want[:20:20], -4, -5), lines(reactor.PassCheckpoint(e, reactor.Checkpoint{Line: -5})))
+}
+
 func TestCheckpointsOfSeveralErrors(t *testing.T) {
 	pass := func(err error, d string) error {
 		return reactor.PassCheckpoint(err, reactor.Checkpoint{Description: d})

@@ -102,94 +102,100 @@ type taskQueue interface {
 	len() int
 }
 
-// ranked is a queue in the order of ranks: a heap.
+// ranked is a queue in the order of ranks: two heaps, of which one has what a policy may drop. With one for all, each drop would
+// look for that among those that none may drop, one by one: n tasks that are too many cost n².
 type ranked struct {
-	capacity int
-	list     []rankedEntry
-	seq      uint64
+	capacity  int
+	droppable ranks
+	essential ranks
+	seq       uint64
 }
+
+// ranks is a heap.
+type ranks []rankedEntry
 
 type rankedEntry struct {
 	entry
 	seq uint64
 }
 
-// Len, Less, Swap, Push and Pop are those of [heap.Interface].
-func (q *ranked) Len() int { return len(q.list) }
-
-func (q *ranked) Less(i, j int) bool {
-	a, b := &q.list[i], &q.list[j]
-	return a.rank < b.rank || a.rank == b.rank && a.seq < b.seq
+func (e *rankedEntry) before(other *rankedEntry) bool {
+	return e.rank < other.rank || e.rank == other.rank && e.seq < other.seq
 }
 
-func (q *ranked) Swap(i, j int) {
-	q.list[i], q.list[j] = q.list[j], q.list[i]
-	q.note(i)
-	q.note(j)
+// Len, Less, Swap, Push and Pop are those of [heap.Interface].
+func (r ranks) Len() int { return len(r) }
+
+func (r ranks) Less(i, j int) bool { return r[i].before(&r[j]) }
+
+func (r ranks) Swap(i, j int) {
+	r[i], r[j] = r[j], r[i]
+	r.note(i)
+	r.note(j)
 }
 
 // note tells a handle its place.
-func (q *ranked) note(i int) {
-	if h := q.list[i].h; h != nil {
+func (r ranks) note(i int) {
+	if h := r[i].h; h != nil {
 		h.node.Due = int64(i)
 	}
 }
 
-func (q *ranked) Push(x any) {
-	q.list = append(q.list, x.(rankedEntry))
-	q.note(len(q.list) - 1)
+func (r *ranks) Push(x any) {
+	*r = append(*r, x.(rankedEntry))
+	r.note(len(*r) - 1)
 }
 
-func (q *ranked) Pop() any {
-	last := len(q.list) - 1
-	e := q.list[last]
-	q.list[last] = rankedEntry{}
-	q.list = q.list[:last]
+func (r *ranks) Pop() any {
+	last := len(*r) - 1
+	e := (*r)[last]
+	(*r)[last] = rankedEntry{}
+	*r = (*r)[:last]
 	return e
 }
 
-func (q *ranked) len() int { return len(q.list) }
+func (r *ranks) take(i int) (entry, bool) { return heap.Remove(r, i).(rankedEntry).entry, true }
+
+// of returns the heap for what is essential, or not.
+func (q *ranked) of(essential bool) *ranks {
+	if essential {
+		return &q.essential
+	}
+	return &q.droppable
+}
+
+func (q *ranked) len() int { return len(q.droppable) + len(q.essential) }
 
 func (q *ranked) offer(e entry) bool {
-	if len(q.list) >= q.capacity {
+	if q.len() >= q.capacity {
 		return false
 	}
 	q.seq++
-	heap.Push(q, rankedEntry{e, q.seq})
+	heap.Push(q.of(e.essential()), rankedEntry{e, q.seq})
 	return true
 }
 
-func (q *ranked) take(i int) (entry, bool) { return heap.Remove(q, i).(rankedEntry).entry, true }
-
 func (q *ranked) poll(int64) (entry, bool) {
-	if len(q.list) == 0 {
+	if q.len() == 0 {
 		return entry{}, false
 	}
-	return q.take(0)
+	first := len(q.droppable) == 0 || len(q.essential) > 0 && q.essential[0].before(&q.droppable[0])
+	return q.of(first).take(0)
 }
 
 func (q *ranked) dropOldest() (entry, bool) {
-	if len(q.list) > 0 && !q.list[0].essential() {
-		return q.take(0)
-	}
-	first := -1
-	for i := range q.list {
-		if !q.list[i].essential() && (first < 0 || q.Less(i, first)) {
-			first = i
-		}
-	}
-	if first < 0 {
+	if len(q.droppable) == 0 {
 		return entry{}, false
 	}
-	return q.take(first)
+	return q.droppable.take(0)
 }
 
 func (q *ranked) remove(h *Handle) bool {
-	i := int(h.node.Due)
-	if i < 0 || i >= len(q.list) || q.list[i].h != h {
+	r, i := q.of(h.essential), int(h.node.Due)
+	if i < 0 || i >= len(*r) || (*r)[i].h != h {
 		return false
 	}
-	q.take(i)
+	r.take(i)
 	return true
 }
 

@@ -23,6 +23,7 @@ type segments struct {
 	capacity int
 	timed    bool       // somebody measures; immutable
 	holes    int        // pool.mu
+	firm     int64      // position before which nothing may be dropped; pool.mu
 	seen     int64      // the head, as far as takers were counted; pool.mu
 	dir      []*segment // those in use, by their number modulo its length, a power of two; pool.mu
 	low      int64      // the number of the first one that may be in dir; pool.mu
@@ -368,20 +369,6 @@ func (q *segments) take(at int64) entry {
 	e := s.empty(i)
 	q.holes++
 	return e
-}
-
-func (q *segments) dropOldest() (entry, bool) {
-	at, tail := q.at(), q.tail.Load()
-	for ; at < tail && q.hole(at); at++ {
-		q.next() // each hole is looked at once, not by every drop
-		q.holes--
-	}
-	for ; at < tail; at++ {
-		if h := q.handle(at); h != nil && !h.essential || h == nil && !q.hole(at) {
-			return q.take(at), true
-		}
-	}
-	return entry{}, false
 }
 
 func (q *segments) remove(h *Handle) bool {

@@ -603,3 +603,35 @@ func TestWorkersSettle(t *testing.T) {
 		require.NoError(t, p.Close(context.Background()))
 	})
 }
+
+// What no policy may drop is looked at once, however often something is to be dropped.
+func TestDropsPassWhatStays(t *testing.T) {
+	const n = 1000
+	q := &segments{capacity: Unlimited}
+	for range n {
+		require.True(t, q.offer(entry{h: &Handle{essential: true}}))
+	}
+	q.freeze()
+	_, ok := q.dropOldest()
+	require.False(t, ok)
+	q.handle(n / 2).essential = false // which never happens: it shows who is looked at
+	_, ok = q.dropOldest()
+	require.False(t, ok, "it is not looked at again")
+	h := &Handle{}
+	require.True(t, q.offer(entry{h: h}))
+	require.True(t, q.offer(entry{h: &Handle{essential: true}}))
+	e, ok := q.dropOldest()
+	require.True(t, ok)
+	require.Same(t, h, e.h)
+	_, ok = q.dropOldest()
+	require.False(t, ok)
+	for range n + 1 {
+		_, ok := q.poll(0)
+		require.True(t, ok)
+	}
+	require.True(t, q.offer(entry{h: h}), "which has gone on")
+	e, ok = q.dropOldest()
+	require.True(t, ok)
+	require.Same(t, h, e.h)
+	require.Zero(t, q.len())
+}

@@ -139,8 +139,10 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operato
 // The end of ctx is told at once, or right after the element that is on its way. Where f
 // computes its elements when they are asked for, as Range, FromSeq and Generate do, or hands on
 // many at a time, as a hop, Zip and FlatMapSlice do, it is told when that looks next, which is
-// before every element. Where f delivers to several subscribers, as Publish and the sinks for many do, it
-// waits until the element that is on its way to any of them has arrived.
+// before every element. Where several may send, of whom one at a time does, as in Create, FlatMap
+// and whatever has a queue, or f delivers to several subscribers, as Publish and the sinks for many do,
+// it waits until the element that is on its way has arrived, and a function between that blocks has
+// returned. [Flux.ForEach] and its like wait for neither, but behind what hands on many at a time.
 func (f Flux[T]) SubscribeFunc[F Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, f.Source(), onNext, opts...)
 }

@@ -263,6 +263,11 @@ func (m *Manager) acquire(ctx context.Context, op method, key string, c *call) (
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	return m.acquireLive(ctx, op, key, c)
+}
+
+// acquireLive is acquire with a context that had not ended a moment ago.
+func (m *Manager) acquireLive(ctx context.Context, op method, key string, c *call) (*hold, error) {
 	if m.backend != nil {
 		// Even a free key takes an answer, for which the goroutine has to wait.
 		if err := schedulers.CheckBlocking(ctx, op.blocking()); err != nil {

@@ -44,8 +44,9 @@ func (m *Manager) DoAll[T any](
 type several struct {
 	m      *Manager
 	keys   []string
-	leases []Lease // in the order of keys
-	holds  []*hold // to be released, in the order in which they were acquired
+	leases []Lease         // in the order of keys
+	holds  []*hold         // to be released, in the order in which they were acquired
+	outer  context.Context // of the caller
 }
 
 // name returns the keys for errors.
@@ -77,16 +78,18 @@ func (a *several) acquire(ctx context.Context, c call) (context.Context, error) 
 func (a *several) acquireAll(ctx context.Context, c call) (context.Context, error) {
 	clk, wait := a.m.clocks.current(), c.wait
 	start := clk.now()
-	for _, key := range slices.Compact(slices.Sorted(slices.Values(a.keys))) {
-		h, err := a.one(&ctx, key, &c)
+	a.outer = ctx
+	order := a.order()
+	for at, i := range order {
+		if at > 0 && a.keys[i] == a.keys[order[at-1]] { // named before
+			a.leases[i] = a.leases[order[at-1]]
+			continue
+		}
+		h, err := a.one(&ctx, a.keys[i], &c)
 		if err != nil {
 			return nil, err
 		}
-		for i, k := range a.keys {
-			if k == key {
-				a.leases[i] = Lease{h}
-			}
-		}
+		a.leases[i] = Lease{h}
 		if wait > 0 {
 			c.wait = max(wait-time.Duration(clk.now()-start), 0)
 		}
@@ -94,23 +97,50 @@ func (a *several) acquireAll(ctx context.Context, c call) (context.Context, erro
 	return ctx, nil
 }
 
-// one acquires one key. The next one is acquired in its context.
+// order returns the places of the keys, in the order of the keys.
+func (a *several) order() []int {
+	order := make([]int, len(a.keys))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return strings.Compare(a.keys[i], a.keys[j]) })
+	return order
+}
+
+// one acquires one key. The next one is acquired in its context. The caller may hold the key: what this call has acquired is of
+// other keys, and is not looked through.
 func (a *several) one(ctx *context.Context, key string, c *call) (*hold, error) {
 	if c.reentrant {
-		if outer := a.m.lent(*ctx, key); outer != nil {
+		if outer := a.m.lent(a.outer, key); outer != nil {
 			return outer, nil
 		}
 	}
-	if a.m.reentered(*ctx, key) != nil {
+	if a.m.reentered(a.outer, key) != nil {
 		return nil, a.m.reentrance("DoAll", key)
 	}
-	h, err := a.m.acquire(*ctx, byDoAll, key, c)
+	if live := a.watched(*ctx); live.Err() != nil {
+		return nil, context.Cause(live)
+	}
+	h, err := a.m.acquireLive(*ctx, byDoAll, key, c)
 	if err != nil {
 		return nil, err
 	}
 	a.holds = append(a.holds, h)
 	*ctx = h
 	return h, nil
+}
+
+// fewHolds is how many holds of a call are all asked, before each key, whether their leases have ended.
+const fewHolds = 16
+
+// watched returns the context that is asked whether the next key is still of use: ctx, which asks each hold of the call, or,
+// as that would take n² questions for n keys, that of the caller, except where the holds have doubled. Who waits hears of the
+// end of each lease anyway, and who has all keys looks at all of them again.
+func (a *several) watched(ctx context.Context) context.Context {
+	if n := len(a.holds); n > fewHolds && n&(n-1) != 0 {
+		return a.outer
+	}
+	return ctx
 }
 
 // giveBack releases all keys when the function has ended with err, the last one first.

@@ -26,9 +26,8 @@ type await struct {
 	wake chan struct{}     // made by the waiting goroutine, published by state
 	err  error             // written by whoever moves state to awaitEnded, read after
 	once sync.Once
-	left bool          // wait has given up: the source may still be at it; touched by the goroutine that waits
-	host protocol.Host // of upstream: what ends the stream from elsewhere is left with it; written before the Half is lodged, read after
-	held holder        // what nobody gets is here; written before state becomes awaitGone, read after; so is untold
+	left bool   // wait has given up: the source may still be at it; touched by the goroutine that waits
+	held holder // what nobody gets is here; written before state becomes awaitGone, read after; so is untold
 
 	state  atomic.Int32
 	untold bool // nobody gets the error that the stream ends with
@@ -60,7 +59,7 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 	if a.ctx.Done() == nil && !holds[T](a.ctx, sink) {
 		return a.unwatched(func() { src.Subscribe(a.ctx, sink) })
 	}
-	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink, await: a}
+	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink}
 	s.out.Down = any(sink).(protocol.Signals)
 	return a.watched(&s.out, sink, func() { src.Subscribe(a.ctx, s) })
 }
@@ -114,7 +113,7 @@ func (a *await) leave(out *protocol.Half, sink any) {
 		a.discardHeld()
 		return
 	}
-	a.link.CancelAnd(func() { a.cut(out, failure.PassingBy()) })
+	a.link.CancelAnd(func() { out.End(failure.PassingBy()) })
 }
 
 // discardHeld discards what nobody gets.
@@ -133,7 +132,7 @@ func (a *await) giveUp(err error, out *protocol.Half, sink any) (outcome error) 
 			outcome = a.err
 			return
 		}
-		a.untold = !a.cut(out, err)
+		a.untold = !out.End(err)
 		a.held, _ = sink.(holder)
 		chaos.Yield()
 		if a.left = a.state.CompareAndSwap(awaitRunning, awaitGone); !a.left {
@@ -144,19 +143,10 @@ func (a *await) giveUp(err error, out *protocol.Half, sink any) (outcome error) 
 	return outcome
 }
 
-// cut ends the stream from elsewhere, and reports whether it was live.
-func (a *await) cut(out *protocol.Half, err error) (live bool) {
-	live = out.End(err)
-	if out.IsLodged() {
-		a.host.Tell(out)
-	}
-	return live
-}
-
 // watch makes the end of the context that of out, until stop is called.
 func (a *await) watch(out *protocol.Half) (stop func() bool) {
 	return live.WatchContext(a.ctx, func() {
-		a.link.CancelAnd(func() { a.cut(out, reactor.NonNil(context.Cause(a.ctx))) })
+		a.link.CancelAnd(func() { out.End(reactor.NonNil(context.Cause(a.ctx))) })
 	})
 }
 
@@ -220,29 +210,15 @@ func (a *await) wait(out *protocol.Half, sink any) error {
 // watchedSubscriber serialises what goes into a sink with the end of the context.
 type watchedSubscriber[T any] struct {
 	protocol.Inner
-	ctx    context.Context
-	down   reactor.Subscriber[T]
-	await  *await
-	out    protocol.Half
-	runs   bool // out is told of the runs of upstream: it keeps the end of the context back meanwhile; set by OnSubscribe
-	lodged bool // upstream has a Host that does; set by OnSubscribe
+	ctx  context.Context
+	down reactor.Subscriber[T]
+	out  protocol.Half
+	runs bool // out is told of the runs of upstream: it keeps the end of the context back meanwhile; set by OnSubscribe
 }
 
 func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if s.lodge(up); !s.lodged {
-		s.runs = s.out.Attach(up)
-	}
+	s.runs = s.out.Attach(up)
 	s.out.Down.OnSubscribe(up)
-}
-
-// lodge leaves it to a Host to keep the end of the context behind the elements. Somebody waits for that end, which must
-// not wait for an element on its way to others.
-func (s *watchedSubscriber[T]) lodge(up reactor.Subscription) {
-	if host := protocol.HostOf(up); host != nil && !host.Several() {
-		s.await.host = host
-		s.out.Lodge(host)
-		s.lodged = true
-	}
 }
 
 func (s *watchedSubscriber[T]) OnNext(v T) {
@@ -258,9 +234,7 @@ func (s *watchedSubscriber[T]) Push() func(T) {
 		return next // nothing comes after the end: the source was cancelled before, and has looked
 	}
 	return func(v T) {
-		if s.lodged { // nor here
-			next(v)
-		} else if !s.out.DeliverTo(next, v) {
+		if !s.out.DeliverTo(next, v) {
 			reactor.Discard(s.ctx, v)
 		}
 	}

@@ -11,9 +11,6 @@ func (m *flatMapMain[R]) Host() protocol.Host { return m }
 // Lodged implements protocol.Host, before anything is requested.
 func (m *flatMapMain[R]) Lodged() { m.lodged = true }
 
-// Several implements protocol.Host.
-func (m *flatMapMain[R]) Several() bool { return false }
-
 // Tell implements protocol.Host.
 func (m *flatMapMain[R]) Tell(h *protocol.Half) {
 	m.lodging.Keep(h)

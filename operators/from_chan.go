@@ -95,9 +95,6 @@ func (s *chanSubscription[T]) Host() protocol.Host { return s }
 // Lodged implements protocol.Host.
 func (s *chanSubscription[T]) Lodged() {}
 
-// Several implements protocol.Host.
-func (s *chanSubscription[T]) Several() bool { return false }
-
 // Tell implements protocol.Host: the goroutine delivers the end, if there is one.
 func (s *chanSubscription[T]) Tell(h *protocol.Half) {
 	s.lodging.Keep(h)

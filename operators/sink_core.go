@@ -266,9 +266,6 @@ func (s *sinkCore[T]) Host() protocol.Host { return s }
 // Lodged implements protocol.Host.
 func (s *sinkCore[T]) Lodged() {}
 
-// Several implements protocol.Host.
-func (s *sinkCore[T]) Several() bool { return false }
-
 // Tell implements protocol.Host.
 func (s *sinkCore[T]) Tell(h *protocol.Half) {
 	s.lodging.Keep(h)

@@ -38,12 +38,16 @@ func listOf[T any](ps ...reactor.Publisher[T]) sourceList[T] { return sourceList
 func listWith[T any](l sourceList[T], front bool, ps []reactor.Publisher[T]) sourceList[T] {
 	from, to := l.from, l.from+len(l.sources)
 	if l.room == nil || !l.room.take(front, from, to, len(ps)) {
-		n := len(l.sources) + len(ps)
-		l.room, l.places = &sourceRoom{size: 2 * n}, make([]reactor.Publisher[T], 2*n) // as much again on the side of ps
-		from, to = 0, len(l.sources)
-		if front {
-			from, to = n+len(ps), 2*n
+		n, other := len(l.sources)+len(ps), 0
+		if l.room != nil {
+			other = n // one that grows at both ends by turns would be copied each time
 		}
+		size := 2*n + other // as much again on the side of ps
+		l.room, l.places = &sourceRoom{size: size}, make([]reactor.Publisher[T], size)
+		if from = other; front {
+			from = n + len(ps)
+		}
+		to = from + len(l.sources)
 		copy(l.places[from:], l.sources)
 		l.room.lo.Store(int64(from))
 		l.room.hi.Store(int64(to))

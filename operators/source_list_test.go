@@ -59,6 +59,7 @@ func TestSourcesOfALoop(t *testing.T) {
 	for name, add := range map[string]func(all stream) stream{
 		"concatWith": func(all stream) stream { return ConcatWith(all, Empty[int]()) },
 		"startWith":  func(all stream) stream { return StartWith(all, Empty[int]()) },
+		"by turns":   func(all stream) stream { return StartWith(ConcatWith(all, Empty[int]()), Empty[int]()) },
 		"mergeWith":  func(all stream) stream { return MergeWith(all, Empty[int]()) },
 		"or":         func(all stream) stream { return Or(all, Empty[int]()) },
 	} {

@@ -87,9 +87,11 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 // The end of ctx is told at once, or right after the element that is on its way. Where
 // src computes its elements when they are asked for, as Range, FromSeq, Generate and FromFunc
 // do, or hands on many at a time, as a hop, Zip and FlatMapSlice do, it is told when that
-// looks next, which is before every element. Where src delivers to several subscribers, as
-// [Publish] and the sinks for many do, it waits until the element that is on its way to any
-// of them has arrived.
+// looks next, which is before every element. Where several may send, of whom one at a time
+// does, as in [Create], [FlatMap] and whatever has a queue, or src delivers to several
+// subscribers, as [Publish] and the sinks for many do, it waits until the element that is on
+// its way has arrived, and a function between that blocks has returned. [ForEach] and its like
+// wait for neither, but behind what hands on many at a time.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	argument.Given("subscribe", "context", ctx != nil)
 	cfg := subscribeOptions(opts)
@@ -257,6 +259,9 @@ func (s *funcSubscriber[T]) OnError(err error) {
 	}
 	if live {
 		err = s.out.SourceEnd(failure.Reported(err))
+	} else if s.out.Calling() && s.out.Leave() {
+		// onNext has failed with an end from elsewhere behind its element: nobody else comes to tell that now.
+		defer s.out.Settle() // also if the hook ends the goroutine
 	}
 	if err != nil {
 		belated.Drop(s.ctx, err)

@@ -31,7 +31,8 @@ type TestPublisher[T any] struct {
 	breaks [violations]bool
 
 	mu         sync.Mutex
-	outlets    []*outlet[T]        // those that get what is sent; guarded by mu
+	outlets    []*outlet[T]        // those that get what is sent, and some that have left; guarded by mu
+	left       int                 // of outlets; guarded by mu
 	past       []reactor.Signal[T] // of a cold publisher, and the end of a hot one; guarded by mu
 	subscribed int                 // guarded by mu
 	cancelled  int                 // guarded by mu
@@ -129,13 +130,6 @@ func (p *TestPublisher[T]) Emit(items ...T) {
 	p.Complete()
 }
 
-// current returns those who get what is sent now.
-func (p *TestPublisher[T]) current() []*outlet[T] {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.outlets)
-}
-
 func (p *TestPublisher[T]) send(s reactor.Signal[T]) {
 	p.mu.Lock()
 	ended := len(p.past) > 0 && p.past[len(p.past)-1].IsTerminal()
@@ -146,7 +140,7 @@ func (p *TestPublisher[T]) send(s reactor.Signal[T]) {
 	if p.cold || s.IsTerminal() {
 		p.past = append(p.past, s)
 	}
-	to := slices.Clone(p.outlets)
+	to := p.present()
 	p.mu.Unlock()
 	for _, o := range to {
 		o.offer(s)
@@ -231,6 +225,7 @@ type outlet[T any] struct {
 	p       *TestPublisher[T]
 	down    reactor.Subscriber[T]
 	unwatch func() bool // of a lawless publisher, ends the watch over the context; set before down is called
+	left    bool        // guarded by p.mu
 
 	mu     sync.Mutex
 	queue  []reactor.Signal[T] // guarded by mu
@@ -319,20 +314,6 @@ func (o *outlet[T]) deliver() {
 			s.Accept(o.down)
 		})
 	}
-}
-
-// leave ends what the publisher holds of o, unless it goes on regardless.
-func (o *outlet[T]) leave() {
-	if o.unwatch != nil {
-		o.unwatch()
-	}
-	p := o.p
-	if p.breaks[GoesOnAfterCancel] || p.breaks[GoesOnAfterTheEnd] {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.outlets = slices.DeleteFunc(p.outlets, func(other *outlet[T]) bool { return other == o })
 }
 
 // outside calls fn without the lock.

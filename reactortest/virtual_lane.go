@@ -2,7 +2,6 @@ package reactortest
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/goreactor/reactor/schedulers"
@@ -15,7 +14,8 @@ type lane struct {
 	parent *lane  // the scheduler of a worker, the clock's own lane of another scheduler; immutable
 	worker bool   // immutable
 
-	closing bool // refuses tasks; guarded by clock.mu
+	closing bool      // refuses tasks; guarded by clock.mu
+	tasks   laneTasks // guarded by clock.mu
 }
 
 var (
@@ -128,10 +128,14 @@ func (l *lane) Dispose() {
 // drop takes the tasks of l and below that match out of the queue. The caller
 // holds clock.mu.
 func (l *lane) drop(match func(*virtualTask) bool) {
-	for _, t := range slices.Clone(l.clock.queue) { // removals move the others about
-		if t.lane.within(l) && match(t) {
-			l.clock.drop(t)
+	var matching []*virtualTask // before the first removal, which moves the others about
+	l.eachTask(func(t *virtualTask) {
+		if match(t) {
+			matching = append(matching, t)
 		}
+	})
+	for _, t := range matching {
+		l.clock.drop(t)
 	}
 }
 

@@ -178,6 +178,7 @@ func (c *clock) drain() {
 		c.ahead, c.target = 0, target
 		for c.due(target) {
 			t := heap.Pop(&c.queue).(*virtualTask)
+			t.leaveLane()
 			// Tasks without a delay have the key 0 and run now, whenever that is.
 			c.now = max(c.now, t.key)
 			c.run(t, target)
@@ -239,12 +240,14 @@ func (c *clock) push(t *virtualTask) {
 	c.seq++
 	t.seq = c.seq
 	heap.Push(&c.queue, t)
+	t.joinLane()
 }
 
 // drop takes t out of the queue. The caller holds mu.
 func (c *clock) drop(t *virtualTask) {
 	if t.index >= 0 {
 		heap.Remove(&c.queue, t.index)
+		t.leaveLane()
 		c.dropped++
 	}
 	t.ended = true
@@ -278,15 +281,7 @@ func (c *clock) tellWaiters() {
 
 // busy reports whether a task of l or below it waits or runs. The caller holds mu.
 func (c *clock) busy(l *lane) bool {
-	if c.running != nil && c.running.lane.within(l) {
-		return true
-	}
-	for _, t := range c.queue {
-		if t.lane.within(l) {
-			return true
-		}
-	}
-	return false
+	return l.tasks.waiting > 0 || c.running != nil && c.running.lane.within(l)
 }
 
 func addTime(a, b time.Duration) time.Duration {
@@ -306,8 +301,10 @@ type virtualTask struct {
 	first       time.Duration // when a periodic task is due first
 	runs        int64         // of a periodic task; guarded by clock.mu
 
-	key    time.Duration           // when it is due, 0 for as soon as possible; guarded by clock.mu
-	seq    uint64                  // guarded by clock.mu
+	key    time.Duration // when it is due, 0 for as soon as possible; guarded by clock.mu
+	seq    uint64        // guarded by clock.mu
+	before *virtualTask  // neighbours among those of its lane that wait; guarded by clock.mu
+	after  *virtualTask
 	index  int                     // in the heap, -1 outside; guarded by clock.mu
 	ended  bool                    // has run for the last time or was disposed; guarded by clock.mu
 	cancel context.CancelCauseFunc // while it runs; guarded by clock.mu

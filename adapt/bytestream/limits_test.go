@@ -44,6 +44,23 @@ func TestRecordOfExactlyTheLimit(t *testing.T) {
 	}
 }
 
+// A function that splits looks at all of a record again after each read: the reads grow with it, so that it looks at each byte a few
+// times only.
+func TestReadsOfALongRecord(t *testing.T) {
+	const long = 16 << 20
+	looked := 0
+	split := func(data []byte, atEOF bool) (int, []byte, error) {
+		looked += len(data)
+		return bufio.ScanLines(data, atEOF)
+	}
+	records, err := bytestream.Records(from(strings.Repeat("x", long)+"\ny\n"), split, bytestream.MaxRecord(2*long)).Collect(t.Context())
+	require.NoError(t, err)
+	require.Len(t, records, 2)
+	assert.Len(t, records[0], long)
+	assert.Equal(t, "y", string(records[1]))
+	assert.Less(t, looked, 5*long)
+}
+
 // After a line that took a large buffer, no more is read ahead than before it.
 func TestReadAheadAfterALongLine(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {

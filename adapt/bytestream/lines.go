@@ -112,7 +112,7 @@ func (s *splitter) line() ([]byte, error) {
 		if searched > s.limit+1 { // one more than a line and a \r that may belong to its end
 			return nil, tooLong(s.op, "line", s.number, s.start, s.limit)
 		}
-		s.more(bufferSize, s.limit+2)
+		s.more(bufferSize, s.limit+2, bufferSize)
 	}
 }
 
@@ -137,9 +137,9 @@ func (s *splitter) last() ([]byte, error) {
 	return s.trimmed(line)
 }
 
-// more reads on, into a larger buffer if this one is full: of least bytes, then twice as
+// more reads on, up to reading bytes, into a larger buffer if this one is full: of least bytes, then twice as
 // many, up to most.
-func (s *splitter) more(least, most int) {
+func (s *splitter) more(least, most, reading int) {
 	if s.from > 0 {
 		copy(s.buf, s.buf[s.from:s.to])
 		s.to -= s.from
@@ -149,7 +149,7 @@ func (s *splitter) more(least, most int) {
 		s.enlarge(max(least, min(2*len(s.buf), most)))
 	}
 	// A buffer that a long line has enlarged is not filled: that would be read ahead.
-	n, err := s.fill(s.buf[s.to:min(s.to+bufferSize, len(s.buf))])
+	n, err := s.fill(s.buf[s.to:min(s.to+reading, len(s.buf))])
 	s.to += n
 	s.end = err
 }

@@ -93,7 +93,9 @@ func (r *records) readOn() error {
 	if r.to-r.from >= r.limit+recordEnd {
 		return tooLong(r.op, "record", r.number+1, r.offset(), r.limit)
 	}
-	r.more(min(bufferSize, r.limit+recordEnd), r.limit+recordEnd)
+	// Where a line is searched on, split begins anew after each read: reads of one size would cost n² for a record of n bytes. So they
+	// grow with it, and no more than half of a long record is read ahead.
+	r.more(min(bufferSize, r.limit+recordEnd), r.limit+recordEnd, max(bufferSize, (r.to-r.from)/2))
 	return nil
 }
 

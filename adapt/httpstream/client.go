@@ -24,7 +24,8 @@ import (
 // context of the subscription; so the stream can be retried. A status other than 2xx
 // fails it with a *[StatusError], which waits for the beginning of the body for up to a
 // second, no response with [ErrRequest]. A body that is cut
-// off fails with bytestream.ErrRead and io.ErrUnexpectedEOF, where the stream is. Open
+// off fails with bytestream.ErrRead, where the stream is, and what net/http says as the cause: io.ErrUnexpectedEOF, or
+// with HTTP/2 the error of its stream. Open
 // panics if client or req is nil.
 func Open(client *http.Client, req *http.Request, opts ...OpenOption) bytestream.Opener {
 	const op = "httpstream.open"

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -39,9 +40,7 @@ type hub struct {
 	capacity int
 	on       schedulers.Scheduler // nil is schedulers.Parallel()
 	dropped  atomic.Int64
-
-	mu    sync.Mutex                           // serialises the writers of sinks
-	sinks atomic.Pointer[[]*flux.Sink[*entry]] // copied on write; nil or never empty
+	sinks    multicast.Set[*flux.Sink[*entry]] // no list is made for each that comes or goes
 }
 
 // Option is an option of [NewHandler]: [Capacity], [Level], [On].
@@ -165,40 +164,19 @@ func record(v any) any {
 func (h *Handler) Dropped() int64 { return h.hub.dropped.Load() }
 
 func (h *hub) add(s *flux.Sink[*entry]) {
-	h.change(func(list []*flux.Sink[*entry]) []*flux.Sink[*entry] { return append(list, s) })
-	s.OnDispose(func() {
-		h.change(func(list []*flux.Sink[*entry]) []*flux.Sink[*entry] {
-			return slices.DeleteFunc(list, func(x *flux.Sink[*entry]) bool { return x == s })
-		})
-	})
-}
-
-func (h *hub) change(fn func([]*flux.Sink[*entry]) []*flux.Sink[*entry]) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if list := fn(slices.Clone(h.subscribers())); len(list) > 0 {
-		h.sinks.Store(&list)
-	} else {
-		h.sinks.Store(nil)
-	}
-}
-
-func (h *hub) subscribers() []*flux.Sink[*entry] {
-	if p := h.sinks.Load(); p != nil {
-		return *p
-	}
-	return nil
+	h.sinks.Add(s)
+	s.OnDispose(func() { h.sinks.Remove(s) })
 }
 
 // Enabled implements slog.Handler. It reports whether somebody wants a record of the level; others
 // are not made.
 func (h *Handler) Enabled(_ context.Context, level slog.Level) bool {
-	return h.hub.sinks.Load() != nil && level >= h.hub.level.Level()
+	return h.hub.sinks.Len() > 0 && level >= h.hub.level.Level()
 }
 
 // Handle implements slog.Handler. It never fails.
 func (h *Handler) Handle(_ context.Context, r slog.Record) error {
-	list := h.hub.subscribers()
+	list := h.hub.sinks.Members()
 	if len(list) == 0 {
 		return nil
 	}
@@ -219,6 +197,10 @@ func (h *Handler) Handle(_ context.Context, r slog.Record) error {
 func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	if len(attrs) == 0 {
 		return h
+	}
+	if n := len(h.scopes); n > 0 && h.scopes[n-1].group == "" { // one scope, or each record would copy them for each call
+		all := append(slices.Clip(h.scopes[n-1].attrs), attrs...)
+		return &Handler{h.hub, append(slices.Clip(h.scopes[:n-1]), scope{attrs: all})}
 	}
 	return h.with(scope{attrs: attrs})
 }

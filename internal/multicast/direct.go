@@ -23,6 +23,7 @@ type Direct[T any] struct {
 	set    Set[*Receiver[T]]
 	err    error                       // of the end; written by the producer before set is closed
 	latest atomic.Pointer[Receiver[T]] // the one that has come last; once it has left one that has its context alone (§3.13)
+	short  atomic.Pointer[Receiver[T]] // one that all have to wait for, since it has asked for nothing; nil: none, or it has left
 
 	// What follows belongs to the producer.
 	active  bool // a delivery is under way, so that an emission comes from within it
@@ -49,7 +50,13 @@ func (d *Direct[T]) Subscribers() int { return d.set.Len() }
 func (d *Direct[T]) Ended() bool { return d.set.IsClosed() }
 
 // IsDeserted reports whether nobody is there.
-func (d *Direct[T]) IsDeserted() bool { return !isAnyThere(d.set.Members()) }
+func (d *Direct[T]) IsDeserted() bool { return !d.waits() && !isAnyThere(d.set.Members()) }
+
+// waits reports whether the receiver that was seen to ask for nothing is there, and still does.
+func (d *Direct[T]) waits() bool {
+	r := d.short.Load()
+	return r != nil && r.isThere() && r.demand.Load() == 0
+}
 
 func isAnyThere[T any](list []*Receiver[T]) bool {
 	for _, r := range list {
@@ -80,6 +87,9 @@ func (d *Direct[T]) Add(r *Receiver[T]) {
 // Send delivers v to those who have asked for it, if everybody has, or if somebody has and
 // not all are needed. It reports whether that is so; if not, v is still the caller's.
 func (d *Direct[T]) Send(v T, all bool) bool {
+	if all && d.waits() { // as long as it does, no list of all is made, nor looked through
+		return false
+	}
 	who := d.set.load()
 	to := who.members
 	if !who.unbounded {
@@ -101,15 +111,21 @@ func (d *Direct[T]) Send(v T, all bool) bool {
 // asked takes an element off the demand of those who get it, and returns them.
 func (d *Direct[T]) asked(who *roster[*Receiver[T]], all bool) []*Receiver[T] {
 	lacking, unbounded := false, true
-	for _, r := range who.members {
-		if r.isThere() {
+	i := who.short // see Fanout.room
+	for range who.members {
+		if r := who.members[i]; r.isThere() {
 			n := r.demand.Load()
+			if n == 0 && all {
+				who.short = i
+				d.remember(r)
+				return nil
+			}
 			lacking = lacking || n == 0
 			unbounded = unbounded && n == reactor.Unbounded
 		}
-	}
-	if lacking && all {
-		return nil
+		if i--; i < 0 {
+			i = len(who.members) - 1
+		}
 	}
 	who.unbounded = unbounded
 	var to []*Receiver[T]
@@ -127,6 +143,15 @@ func (d *Direct[T]) asked(who *roster[*Receiver[T]], all bool) []*Receiver[T] {
 		d.some = to
 	}
 	return to
+}
+
+// remember keeps r, which all have to wait for, unless it has left.
+func (d *Direct[T]) remember(r *Receiver[T]) {
+	d.short.Store(r)
+	chaos.Yield()
+	if r.IsGone() { // it may have looked before
+		d.short.CompareAndSwap(r, nil)
+	}
 }
 
 // End delivers the end, nil for completion, behind what was sent.
@@ -240,8 +265,12 @@ func (d *Direct[T]) leave(r *Receiver[T]) {
 	d.Line.Wake() // it may have been the only one without demand
 }
 
-// dropLatest keeps of r, which has gone, its context alone, if it is the one that has come last.
+// dropLatest keeps of r, which has gone, its context alone, if it is the one that has come last, and nothing if all had to wait for
+// it.
 func (d *Direct[T]) dropLatest(r *Receiver[T]) {
+	if d.short.Load() == r {
+		d.short.CompareAndSwap(r, nil)
+	}
 	if d.latest.Load() == r {
 		d.latest.CompareAndSwap(r, &Receiver[T]{ctx: r.ctx})
 	}
@@ -293,9 +322,6 @@ func (r *Receiver[T]) Host() protocol.Host { return r }
 
 // Lodged implements protocol.Host.
 func (r *Receiver[T]) Lodged() {}
-
-// Several implements protocol.Host.
-func (r *Receiver[T]) Several() bool { return true }
 
 // Tell implements protocol.Host.
 func (r *Receiver[T]) Tell(h *protocol.Half) { r.direct.Turn.Tell(h) }

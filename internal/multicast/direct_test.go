@@ -102,3 +102,49 @@ func TestDirectCancelledWhileAdded(t *testing.T) {
 		}
 	})
 }
+
+// As long as the one that all have to wait for has asked for nothing, the others may come, go and ask: nobody looks at them.
+func TestDirectLooksAtOneThatAllWaitFor(t *testing.T) {
+	const n = 1000
+	d := &Direct[int]{Line: nobody{}}
+	var all []*Receiver[int]
+	for range n {
+		p := &probe.Probe[int]{}
+		r := d.NewReceiver(t.Context(), p)
+		p.OnSubscribe(r)
+		d.Add(r)
+		all = append(all, r)
+	}
+	looks := 0 // that make a list of all, or go through it
+	try := func() bool {
+		before := d.short.Load()
+		sent := d.Send(1, true)
+		assert.False(t, d.IsDeserted())
+		if d.short.Load() != before {
+			looks++
+		}
+		return sent
+	}
+	assert.False(t, try())
+	short := d.short.Load()
+	for i, r := range all {
+		if r != short {
+			r.Request(1)
+			if i%3 == 0 {
+				r.Cancel()
+			}
+			assert.False(t, try())
+		}
+	}
+	assert.Equal(t, 1, looks)
+	assert.Nil(t, d.set.current.Load(), "no list was made since one has left")
+	short.Request(1)
+	assert.True(t, try())
+	assert.False(t, try())
+	d.short.Load().Cancel()
+	assert.Nil(t, d.short.Load(), "one that has left is not kept")
+	assert.False(t, try())
+	d.End(nil)
+	assert.Nil(t, d.short.Load(), "nor is any behind the end")
+	assert.True(t, d.IsDeserted())
+}

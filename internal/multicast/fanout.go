@@ -531,9 +531,6 @@ func (s *Member[T]) Host() protocol.Host { return s }
 // Lodged implements protocol.Host.
 func (s *Member[T]) Lodged() {}
 
-// Several implements protocol.Host.
-func (s *Member[T]) Several() bool { return true }
-
 // Tell implements protocol.Host.
 func (s *Member[T]) Tell(h *protocol.Half) {
 	if f := s.fanout.Load(); f != nil {

@@ -410,9 +410,6 @@ func (o *Outlet) Host() Host { return o }
 // Lodged implements [Host].
 func (o *Outlet) Lodged() {}
 
-// Several implements [Host].
-func (o *Outlet) Several() bool { return false }
-
 // Tell implements [Host].
 func (o *Outlet) Tell(h *Half) {
 	o.late.Keep(h)

@@ -14,8 +14,6 @@ import (
 type Host interface {
 	// Lodged says that ends from elsewhere are left with it: see [Half.Lodge].
 	Lodged()
-	// Several reports whether it delivers to others, too: an end may have to wait for the element of one of them.
-	Several() bool
 	// Tell delivers the end that h has got from elsewhere. The caller has cancelled the
 	// subscription before.
 	Tell(h *Half)

@@ -22,9 +22,8 @@ type hosted struct {
 // host is one that needs not know who lodges with it.
 type host struct{}
 
-func (host) Lodged()       {}
-func (host) Several() bool { return true }
-func (host) Tell(*Half)    {}
+func (host) Lodged()    {}
+func (host) Tell(*Half) {}
 
 func newHosted() *hosted {
 	g := &hosted{}
@@ -154,7 +153,6 @@ func TestHostOf(t *testing.T) {
 
 type hostSubscription struct{ reactor.Subscription }
 
-func (h *hostSubscription) Host() Host    { return h }
-func (h *hostSubscription) Lodged()       {}
-func (h *hostSubscription) Several() bool { return true }
-func (h *hostSubscription) Tell(*Half)    {}
+func (h *hostSubscription) Host() Host { return h }
+func (h *hostSubscription) Lodged()    {}
+func (h *hostSubscription) Tell(*Half) {}

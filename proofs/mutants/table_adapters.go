@@ -396,14 +396,8 @@ var adapters = []mutation{
 	{
 		name: "records go on to a subscriber that has gone", kind: "resource not released",
 		file: "adapt/slogstream/handler.go",
-		old:  "return slices.DeleteFunc(list, func(x *flux.Sink[*entry]) bool { return x == s })", new: "return list",
+		old:  "s.OnDispose(func() { h.sinks.Remove(s) })", new: "",
 		tests: "adapt/slogstream TestRecords",
-	},
-	{
-		name: "subscribers come and go without the lock of their list", kind: "lock missing",
-		file: "adapt/slogstream/handler.go",
-		old:  "h.mu.Lock()\n\tdefer h.mu.Unlock()", new: "",
-		tests: "adapt/slogstream TestSubscribersComeAndGo",
 	},
 	{
 		name: "records that a slow subscriber misses are not counted", kind: "drop not reported",
@@ -538,6 +532,13 @@ var adapters = []mutation{
 		old:   "\t\tif err := a.upload.take(true); err != nil &&",
 		new:   "\t\tif err := a.upload.take(true); err != nil && false &&",
 		tests: "adapt/httpstream TestBodyFails",
+	},
+	{
+		name: "records: all of a long record is looked at again after each short read", kind: "work repeated",
+		file:  "adapt/bytestream/records.go",
+		old:   "max(bufferSize, (r.to-r.from)/2)",
+		new:   "bufferSize",
+		tests: "adapt/bytestream TestReadsOfALongRecord",
 	},
 	{
 		name: "records: the failure of a reader is its end", kind: "outcome wrong",

@@ -45,6 +45,27 @@ var elsewhere = []mutation{
 		tests: ". TestCompositeDisposableDisposesOfAll",
 	},
 	{
+		name: "checkpoint: what an error has passed is copied at each one", kind: "work repeated",
+		file:  "checkpoint.go",
+		old:   "if n < fewCheckpoints {",
+		new:   "if n >= 0 {",
+		tests: ". TestCheckpointsOfARecursion",
+	},
+	{
+		name: "checkpoint: ways that part write over one another", kind: "wrong result",
+		file:  "checkpoint.go",
+		old:   " || !w.used.CompareAndSwap(int64(n), int64(n+1)) {",
+		new:   " {",
+		tests: ". TestCheckpointsOfARecursion",
+	},
+	{
+		name: "virtual time: a task that is gone is still known to its lane", kind: "state not cleared",
+		file:  "reactortest/virtual_time.go",
+		old:   "			t.leaveLane()\n",
+		new:   "",
+		tests: "reactortest TestTasksOfLanes|TestVirtualTime",
+	},
+	{
 		name: "checkpoint: those of an error that was thrown are not printed", kind: "lost error",
 		file:  "checkpoint.go",
 		old:   "!tells || panicked {",
@@ -573,6 +594,7 @@ var elsewhere = []mutation{
 		file: "reactortest/virtual_time.go",
 		old: `if t.index >= 0 {
 		heap.Remove(&c.queue, t.index)
+		t.leaveLane()
 		c.dropped++
 	}`,
 		new:   "",

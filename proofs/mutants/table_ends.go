@@ -822,8 +822,8 @@ var ends = []mutation{
 	{
 		name: "await: the end of a call whose goroutine ends is reported once more", kind: "double terminal",
 		file:  "operators/await.go",
-		old:   `a.cut(out, failure.PassingBy())`,
-		new:   `a.cut(out, failure.Reported(failure.PassingBy()))`,
+		old:   `out.End(failure.PassingBy())`,
+		new:   `out.End(failure.Reported(failure.PassingBy()))`,
 		tests: "operators TestGoexitOfACallThatBlocksIsReportedOnce",
 	},
 	{

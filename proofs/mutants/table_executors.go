@@ -242,14 +242,14 @@ var executing = []mutation{
 	},
 	{
 		name: "line: a drop takes what no policy may drop", kind: "wrong one dropped",
-		file:  "executors/segments.go",
-		old:   "h != nil && !h.essential || h == nil",
-		new:   "h != nil || h == nil",
+		file:  "executors/drop_oldest.go",
+		old:   "return !h.essential",
+		new:   "return true",
 		tests: "executors TestQueues",
 	},
 	{
 		name: "line: a drop leaves the holes before the head", kind: "work repeated",
-		file: "executors/segments.go",
+		file: "executors/drop_oldest.go",
 		old: `at < tail && q.hole(at); at++ {
 		q.next() // each hole is looked at once, not by every drop
 		q.holes--
@@ -378,25 +378,39 @@ var executing = []mutation{
 		tests: "executors TestQueues|TestSegments",
 	},
 	{
+		name: "line: a drop looks at all that stay again", kind: "work repeated",
+		file:  "executors/drop_oldest.go",
+		old:   "at = max(at, q.firm)",
+		new:   "at = max(at, 0)",
+		tests: "executors TestDropsPassWhatStays",
+	},
+	{
+		name: "line: a drop passes one that may be dropped", kind: "wrong one dropped",
+		file:  "executors/drop_oldest.go",
+		old:   "q.firm = at + 1",
+		new:   "q.firm = at + 2",
+		tests: "executors TestQueues|TestDropsPassWhatStays",
+	},
+	{
 		name: "Priority: those of one rank run in any order", kind: "order broken",
 		file:  "executors/queue.go",
-		old:   "a.rank < b.rank || a.rank == b.rank && a.seq < b.seq",
-		new:   "a.rank < b.rank",
+		old:   "e.rank < other.rank || e.rank == other.rank && e.seq < other.seq",
+		new:   "e.rank < other.rank",
 		tests: "executors TestPriority|TestQueues|TestB2_6",
 	},
 	{
 		name: "Priority: a drop takes the last one instead of the first", kind: "wrong one dropped",
 		file:  "executors/queue.go",
-		old:   "(first < 0 || q.Less(i, first))",
-		new:   "(first < 0 || q.Less(first, i))",
+		old:   "return q.droppable.take(0)",
+		new:   "return q.droppable.take(len(q.droppable) - 1)",
 		tests: "executors TestQueues|TestB2_6",
 	},
 	{
 		name: "Priority: a task that moved does not know its place", kind: "cancel of the wrong one",
 		file: "executors/queue.go",
-		old: `q.note(i)
-	q.note(j)`,
-		new:   "q.note(i)",
+		old: `r.note(i)
+	r.note(j)`,
+		new:   "r.note(i)",
 		tests: "executors TestQueues",
 	},
 	{

@@ -679,6 +679,13 @@ var locking = []mutation{
 		tests: "keylock TestK9_ADoubtfulRecord",
 	},
 	{
+		name: "DoAll: each key asks all holds before it", kind: "work repeated",
+		file:  "keylock/do_all.go",
+		old:   "n > fewHolds && n&(n-1) != 0",
+		new:   "n > fewHolds && n < 0",
+		tests: "keylock TestHoldsOfACall",
+	},
+	{
 		name: "hold: streams are told within one another without an end", kind: "unbounded stack",
 		file:  "keylock/hold.go",
 		old:   "\t\tif h.s.telling.Add(1) > deepest {",

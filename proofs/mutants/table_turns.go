@@ -271,20 +271,6 @@ var turning = []mutation{
 		tests: "operators TestHost",
 	},
 	{
-		name: "await: a host is not told of the end", kind: "lost wake-up",
-		file:  "operators/await.go",
-		old:   `	if out.IsLodged() {`,
-		new:   `	if out.IsLodged() && !live {`,
-		tests: "operators TestHost",
-	},
-	{
-		name: "await: a call waits for an element on its way to others", kind: "outcome wrong",
-		file:  "operators/await.go",
-		old:   `host != nil && !host.Several()`,
-		new:   `host != nil`,
-		tests: "sinks TestEndOfContextDuringAnEmissionToOthers",
-	},
-	{
 		name: "subscribeFunc: nobody is taken to be able to end the stream", kind: "unlocked call-out",
 		file:  "operators/subscribe_func.go",
 		old:   `ctx.Done() == nil && s.config.onSubscribe == nil`,
@@ -342,6 +328,20 @@ var turning = []mutation{
 		old:   `r.take() && lacking`,
 		new:   `lacking && r.take()`,
 		tests: "sinks TestDirect|TestNested",
+	},
+	{
+		name: "direct: who asks for nothing is forgotten", kind: "work repeated",
+		file:  "internal/multicast/direct.go",
+		old:   "\t\t\t\td.remember(r)\n",
+		new:   "",
+		tests: "internal/multicast TestDirectLooks",
+	},
+	{
+		name: "direct: who asked for nothing is kept when it has left", kind: "leak",
+		file:  "internal/multicast/direct.go",
+		old:   "if d.short.Load() == r {",
+		new:   "if d.short.Load() == r && false {",
+		tests: "internal/multicast TestDirectLooks",
 	},
 	{
 		name: "direct: any demand is taken for all", kind: "demand off by one",
@@ -460,5 +460,12 @@ var turning = []mutation{
 		old:   "\tif !s.cancelled.Load() && s.demand.Load() == 0 {",
 		new:   "\tif s.demand.Load() == 0 {",
 		tests: "internal/multicast TestFanoutOf",
+	},
+	{
+		name: "subscribeFunc: an end behind an element that fails is lost", kind: "end lost",
+		file:  "operators/subscribe_func.go",
+		old:   "\t} else if s.out.Calling() && s.out.Leave() {",
+		new:   "\t} else if s.out.Calling() && s.out.Leave() && err == nil {",
+		tests: "operators TestSubscribeFuncThatFailsBehind",
 	},
 }

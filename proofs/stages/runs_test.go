@@ -26,7 +26,6 @@ type host struct{ told *protocol.Half }
 
 func (h *host) Host() protocol.Host   { return h }
 func (h *host) Lodged()               {}
-func (h *host) Several() bool         { return true }
 func (h *host) Tell(g *protocol.Half) { h.told = g }
 
 func (s *teller) Subscribe(_ context.Context, down reactor.Subscriber[int]) { down.OnSubscribe(s) }
