@@ -101,8 +101,12 @@ func hosts() map[string]func() hosted {
 		"subscribed":         fed(func(v int) reactor.Publisher[int] { return Hide(Just(v)) }),
 		"taken":              taken(Range(0, 4)),
 		"taken behind a map": taken(Map(Range(0, 4), func(v int) int { return v })),
-		"create":             func() hosted { return sunk(Create[int]) },
-		"push":               func() hosted { return sunk(Push[int]) },
+		"queue": func() hosted {
+			p := &puppet[int]{}
+			return hosted{OnBackpressureBuffer(p), []*puppet[int]{p}, []func(){send(p, 0, 4)}}
+		},
+		"create": func() hosted { return sunk(Create[int]) },
+		"push":   func() hosted { return sunk(Push[int]) },
 		"channel": func() hosted {
 			ch := make(chan int, 4)
 			return hosted{stream: FromChan(ch), send: []func(){func() {

@@ -233,14 +233,14 @@ var turning = []mutation{
 		file:  "internal/protocol/outlet.go",
 		old:   `	o.late.Keep(h)`,
 		new:   `	h.Settle()`,
-		tests: "proofs/stages TestEndsOfContextsMeet",
+		tests: "operators TestHost",
 	},
 	{
 		name: "outlet: nobody tells the end that is left with it", kind: "end lost",
 		file:  "internal/protocol/outlet.go",
 		old:   `		o.late.Settle()`,
 		new:   ``,
-		tests: "proofs/stages TestEndsOfContextsMeet",
+		tests: "operators TestHost",
 	},
 	{
 		name: "create: an end that is left with the sink is told during an element", kind: "unlocked call-out",
