@@ -61,8 +61,8 @@ func (m *flatMapMain[R]) dropAndLeave(v R) {
 // isAlone reports that there is demand for everything, and that nobody has anything to deliver but
 // upstream, whose signals ask this: what they deliver now needs no turn. Who drains meanwhile finds
 // nothing, or ends the stream without a word to downstream. The order of the loads counts: who drains
-// is looked at last, since he may have taken the last of what waited. Nobody but upstream adds to that. With ends from
-// elsewhere to tell who drains has a word to say.
+// is looked at last, since he may have taken the last of what waited. Nobody but upstream adds to that. Not where ends
+// from elsewhere are left with the stage: who drains may tell one.
 func (m *flatMapMain[R]) isAlone() bool {
 	if m.lodged || m.requested.Load() != reactor.Unbounded { // one by one: the compiler makes less of it
 		return false

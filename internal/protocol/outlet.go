@@ -404,7 +404,7 @@ func (o *Outlet) Attach(h *Half) bool {
 	return true
 }
 
-// Host returns the outlet, for who is told of no runs: its owner sends all elements.
+// Host returns the outlet: its owner sends all elements.
 func (o *Outlet) Host() Host { return o }
 
 // Lodged implements [Host].
