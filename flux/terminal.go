@@ -28,8 +28,8 @@ func (f Flux[T]) Collect[S Slice[T]](ctx context.Context) (S, error) {
 //
 // Demand is unbounded. The result is the error of f, or the cause of ctx if that ends first,
 // or a *reactor.PanicError if fn panics, which cancels f. fn runs on the goroutine that
-// emits, which need not be the caller's. On a worker that must not block the result is
-// reactor.ErrBlocking, unless f ends at once.
+// emits, which need not be the caller's. The end of ctx waits for fn, and for no other function that
+// runs elsewhere. On a worker that must not block the result is reactor.ErrBlocking, unless f ends at once.
 func (f Flux[T]) ForEach[F Self[T]](ctx context.Context, fn func(T)) error {
 	return operators.ForEach(ctx, f.Source(), fn)
 }

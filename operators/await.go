@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
@@ -59,8 +60,8 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 	if a.ctx.Done() == nil && !holds[T](a.ctx, sink) {
 		return a.unwatched(func() { src.Subscribe(a.ctx, sink) })
 	}
-	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink}
-	s.out.Down = any(sink).(protocol.Signals)
+	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink, end: awaitedEnd{any(sink).(protocol.Signals), goid.Current()}}
+	s.out.Down = &s.end
 	return a.watched(&s.out, sink, func() { src.Subscribe(a.ctx, s) })
 }
 
@@ -207,17 +208,30 @@ func (a *await) wait(out *protocol.Half, sink any) error {
 	return a.err
 }
 
+// awaitedEnd passes the end of a stream on to a goroutine that waits for it.
+type awaitedEnd struct {
+	protocol.Signals
+	by uintptr // the goroutine
+}
+
+// Here reports whether the caller is that goroutine: see protocol.Half.AttachAwaited.
+func (e *awaitedEnd) Here() bool { return goid.Current() == e.by }
+
 // watchedSubscriber serialises what goes into a sink with the end of the context.
 type watchedSubscriber[T any] struct {
 	protocol.Inner
 	ctx  context.Context
 	down reactor.Subscriber[T]
+	end  awaitedEnd // of out
 	out  protocol.Half
-	runs bool // out is told of the runs of upstream: it keeps the end of the context back meanwhile; set by OnSubscribe
+	runs bool // all elements come in runs in which out keeps the end of the context back; set by OnSubscribe
 }
 
+// Edge returns what the runs of upstream are told to.
+func (s *watchedSubscriber[T]) Edge() *protocol.Half { return &s.out }
+
 func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.runs = s.out.Attach(up)
+	_, s.runs = s.out.AttachAwaited(up)
 	s.out.Down.OnSubscribe(up)
 }
 
@@ -230,11 +244,14 @@ func (s *watchedSubscriber[T]) OnNext(v T) {
 // Push implements protocol.Pusher.
 func (s *watchedSubscriber[T]) Push() func(T) {
 	next := protocol.Push(s.down)
-	if s.runs {
+	if s.runs || s.out.IsWithin() {
 		return next // nothing comes after the end: the source was cancelled before, and has looked
 	}
 	return func(v T) {
-		if !s.out.DeliverTo(next, v) {
+		switch {
+		case s.out.Running():
+			next(v)
+		case !s.out.DeliverTo(next, v):
 			reactor.Discard(s.ctx, v)
 		}
 	}

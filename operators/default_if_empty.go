@@ -88,7 +88,7 @@ func (s *defaultIfEmptySubscriber[T]) Push() func(T) {
 	if !s.sources.Straight() {
 		return s.OnNext
 	}
-	next := protocol.Push(s.down)
+	next := s.sources.Push(s.down)
 	return func(v T) {
 		if !s.settled {
 			s.settled = true

@@ -19,7 +19,8 @@ import (
 //
 // Demand is unbounded. The result is the error of src, or the cause of ctx if
 // that ends first, or a *reactor.PanicError if fn panics, which cancels src. fn
-// runs on the goroutine that emits, which need not be the caller's. On a worker
+// runs on the goroutine that emits, which need not be the caller's. The end of ctx waits for fn, and for no
+// other function that runs elsewhere. On a worker
 // that must not block the result is reactor.ErrBlocking, unless src ends at once; src is
 // cancelled then, and may be at an element still.
 func ForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T)) error {

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // A function that hangs does not keep a deadline from who waits for the end, where elements come one by one.
@@ -43,6 +45,47 @@ func TestForEachIsLeftWhileAFunctionHangs(t *testing.T) {
 				assert.Equal(t, time.Second, time.Since(began))
 				time.Sleep(time.Hour)
 			})
+		})
+	}
+}
+
+// A hop asks its source for more on its worker: that may hang, too, and what comes behind it is waited for as what came before.
+func TestForEachAroundARefillOfItsHop(t *testing.T) {
+	forEach := func(t *testing.T, above, below func(v int)) (took time.Duration) {
+		s := schedulers.NewSingle("hop")
+		defer s.Dispose()
+		require.NoError(t, s.Execute(func(context.Context) { time.Sleep(time.Millisecond) })) // until the caller waits: else it may do what the hop asks for
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		src := Map(Range(1, 1000), func(v int) int { above(v); return v })
+		began := time.Now()
+		require.ErrorIs(t, ForEach(ctx, PublishOn(src, s), below), context.DeadlineExceeded)
+		took = time.Since(began)
+		time.Sleep(2 * time.Hour)
+		return took
+	}
+	none := func(int) {}
+	for _, at := range []int{257, 400, 1000} { // 256 are asked for first
+		synctest.Test(t, func(t *testing.T) {
+			took := forEach(t, func(v int) {
+				if v == at {
+					time.Sleep(time.Hour)
+				}
+			}, none)
+			assert.Equal(t, time.Second, took, at)
+		})
+	}
+	for _, at := range []int{1, 192, 193, 194, 1000} { // at 192 it asks for more
+		synctest.Test(t, func(t *testing.T) {
+			over := false
+			took := forEach(t, none, func(v int) {
+				assert.False(t, over, v)
+				if v == at {
+					time.Sleep(time.Hour)
+					over = true
+				}
+			})
+			assert.Equal(t, time.Hour+time.Millisecond, took, at)
 		})
 	}
 }

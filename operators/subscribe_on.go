@@ -129,9 +129,16 @@ func (s *subscribeOnSubscriber[T]) start(context.Context) {
 
 func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.told = s.link.half != nil && !s.inPlace && s.link.half.AttachRequested(up)
+	source, feeds := up.(protocol.Synchronous)
+	feeds = feeds && !s.inPlace && source.Feeds(s)
+	if s.link.half != nil && !s.inPlace {
+		if feeds {
+			s.link.half.GoStraight(s.down)
+		}
+		s.told = s.link.half.AttachRequested(up)
+	}
 	s.runs = s.told || s.out.Attach(up)
-	if source, ok := up.(protocol.Synchronous); ok && !s.inPlace && source.Feeds(s) {
+	if feeds {
 		s.taker, _ = s.down.(runTaker)
 	}
 	s.link.Set(subscribeOnRequests[T]{s})

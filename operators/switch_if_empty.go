@@ -80,7 +80,7 @@ func (s *switchIfEmptySubscriber[T]) Push() func(T) {
 	if !s.sources.Straight() {
 		return s.OnNext
 	}
-	next := protocol.Push(s.down)
+	next := s.sources.Push(s.down)
 	return func(v T) {
 		s.settled = true
 		next(v)

@@ -49,7 +49,7 @@ func (s *workerStage) overflow(v any, discard func(any)) {
 func (s *workerStage) delivered(n int64) {
 	s.out.Produced(n)
 	if n = s.refill.Consumed(n); n > 0 {
-		s.up.Request(n)
+		s.out.Refill(s.up, n)
 	}
 }
 

@@ -24,13 +24,16 @@ type Half struct {
 	calling   bool                    // touched by the source's signals only: inside Deliver, outside of a run
 	foreign   bool                    // touched by the source's signals only: inside Aside
 	looks     bool                    // Down is a looker; set before Attach
-	attaching uint8                   // attachRequested, attachDeclined; touched by Attach and its like
+	attaching uint8                   // attachRequested and so on; touched by Attach and its like, before the first request
 }
 
 // What Half.attaching is made of: a byte, so that a Half is 40 bytes, as there is one in each subscription.
 const (
 	attachRequested = 1 << iota // inside AttachRequested
 	attachDeclined              // somebody upstream tells of other runs than those
+	attachAwaited               // somebody waits: see AttachAwaited
+	attachStraight              // and what comes in a run goes straight to who waits
+	attachWithin                // inside PushWithin
 )
 
 // What Half.word is made of. Below halfEnded is the number of those who keep the end back: an element, a run, Hold, a
@@ -66,13 +69,19 @@ func (h *Half) Release() {
 // letGo is Release, and leaves it to the caller to deliver if it reports true.
 func (h *Half) letGo() bool { return heldAt(h.word.Add(^uint64(halfHeld-1))) == halfEnded }
 
-// BeginRun says that signals of the source are about to come, and returns the number of the run.
-func (h *Half) BeginRun() (run uint32) { return runAt(h.word.Add(halfRun + halfHeld)) }
+// BeginRun says that signals of the source are about to come, and returns the number of the run: 0 if it does not count, see
+// [Half.AttachAwaited].
+func (h *Half) BeginRun() (run uint32) {
+	if !h.counts() {
+		return 0
+	}
+	return runAt(h.word.Add(halfRun + halfHeld))
+}
 
 // endRun ends the run, on the same goroutine, and delivers a terminal signal that came from
-// elsewhere since. It leaves one alone that EndRun has ended.
+// elsewhere since. It leaves one alone that EndRun has ended, or that did not count.
 func (h *Half) endRun(run uint32) {
-	for {
+	for isRun(run) {
 		chaos.Yield()
 		word := h.word.Load()
 		if runAt(word) != run {
@@ -95,7 +104,8 @@ func (h *Half) EndRun() {
 	}
 }
 
-func (h *Half) running() bool { return isRun(runAt(h.word.Load())) }
+// Running reports, to the signals of the source, whether they come in a run that counts.
+func (h *Half) Running() bool { return isRun(runAt(h.word.Load())) }
 
 func isRun(run uint32) bool { return run&1 != 0 }
 
@@ -146,7 +156,10 @@ func (h *Half) WantsRequested() bool {
 // Within hands an element to next in a run of its own, for a source that tells of none behind somebody who
 // has promised them, or reports false if a terminal signal was faster; the caller then discards v.
 func (h *Half) Within[T any](next func(T), v T) bool {
-	run := h.BeginRun()
+	run := uint32(0)
+	if h.attaching&attachAwaited == 0 { // else it saves who is below nothing
+		run = h.BeginRun()
+	}
 	live := !h.Ended()
 	if live {
 		next(v)
@@ -235,7 +248,7 @@ func (h *Half) Calling() bool { return h.calling }
 
 // Falling reports, to the signals of the source, whether an error that comes now is, or may be, the failure of an
 // element on its way down: within a run that can't be told.
-func (h *Half) Falling() bool { return h.calling || h.running() }
+func (h *Half) Falling() bool { return h.calling || h.Running() }
 
 // End delivers a terminal signal from elsewhere: OnError(err), or OnComplete if
 // err is nil. It reports whether this one is the one that counts; if not, the
@@ -260,7 +273,7 @@ func (h *Half) End(err error) bool {
 // Within a run an error of the source can't be told from such a failure, and is taken for one.
 func (h *Half) SourceEnd(err error) (unheard error) {
 	switch {
-	case !h.calling && !h.running():
+	case !h.calling && !h.Running():
 		if !h.End(err) {
 			unheard = err
 		}

@@ -174,7 +174,7 @@ func TestHalfDuringRuns(t *testing.T) {
 				case elsewhere:
 					assert.Equal(t, []error{assert.AnError}, p.errs)
 				}
-				assert.False(t, s.down.running())
+				assert.False(t, s.down.Running())
 			}
 		})
 	}
@@ -264,7 +264,7 @@ func TestHalfRunsOfSourcesThatFollowOneAnother(t *testing.T) {
 	second := h.BeginRun()
 	assert.True(t, h.Deliver(p, 1))
 	h.endRun(first)
-	assert.True(t, h.running())
+	assert.True(t, h.Running())
 	assert.True(t, h.End(assert.AnError))
 	assert.Empty(t, p.errs, "the run is not over")
 	h.EndRun()

@@ -644,9 +644,9 @@ func TestOutletTellsOfRuns(t *testing.T) {
 	assert.Zero(t, r.asked, "downstream may learn of runs yet")
 	r.sub.Request(3)
 	assert.Zero(t, h.word.Load(), "there was nothing to send")
-	r.onNext = func(int) { assert.True(t, h.running()) }
+	r.onNext = func(int) { assert.True(t, h.Running()) }
 	s.offer(1, 2)
-	assert.False(t, h.running())
+	assert.False(t, h.Running())
 	assert.EqualValues(t, 2, runAt(h.word.Load()), "two elements are one run")
 	require.True(t, s.out.TryEnter())
 	s.out.Sending()
@@ -664,7 +664,7 @@ func TestOutletTellsOfRuns(t *testing.T) {
 	assert.Equal(t, []int{1, 2, 3, 4}, r.values)
 	s.out.End(nil)
 	s.out.Sending()
-	assert.False(t, h.running(), "all is over")
+	assert.False(t, h.Running(), "all is over")
 }
 
 // An end from elsewhere waits for the run, and a failure on the way down ends it.
@@ -679,7 +679,7 @@ func TestOutletRunThatFails(t *testing.T) {
 		panic("no")
 	}
 	s.offer(1, 2)
-	assert.False(t, h.running())
+	assert.False(t, h.Running())
 	assert.Equal(t, []error{assert.AnError}, down.errs)
 	require.Len(t, r.errs, 1)
 	assert.ErrorContains(t, r.errs[0], "panic: no")

@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 )
@@ -21,7 +22,9 @@ type TaskFlow interface {
 type TaskOutlet struct {
 	outlet
 	drain TaskDrain
-	runs  *Half // told of the passes, if somebody wants to know; written before the first request
+	runs  *Half  // told of the passes, if somebody wants to know; written before the first request
+	away  bool   // a run must not last while functions above are called; as runs
+	run   uint32 // the number of the run, or 0; owner
 }
 
 // Not inlined, as [Outlet.init]: called once, from the code of every type.
@@ -68,13 +71,36 @@ func (o *TaskOutlet) Attach(h *Half) bool {
 		return false
 	}
 	o.runs = h
+	o.away = h.GoStraight(o.down)
 	return true
+}
+
+// Refill requests n elements of up, which may call functions of the user: no run lasts meanwhile if somebody waits for the
+// end. Owner.
+func (o *TaskOutlet) Refill(up reactor.Subscription, n int64) {
+	if !o.away {
+		up.Request(n)
+		return
+	}
+	o.endRun()
+	up.Request(n)
+	if !o.Stopped() {
+		o.run = o.runs.BeginRun()
+	}
+}
+
+func (o *TaskOutlet) endRun() {
+	if run := o.run; run != 0 {
+		o.run = 0
+		o.runs.endRun(run)
+	}
 }
 
 // DrainPass implements [Drainer].
 func (o *TaskOutlet) DrainPass() {
 	if o.runs != nil && !o.over() {
-		defer o.runs.endRun(o.runs.BeginRun())
+		o.run = o.runs.BeginRun()
+		defer o.endRun()
 	}
 	o.flow.Flow()
 }

@@ -150,7 +150,7 @@ func TestTaskOutletTellsOfNoRunsBehindTheEnd(t *testing.T) {
 	s := newBatching(t.Context(), r)
 	require.False(t, h.AttachRequested(&s.out))
 	require.True(t, h.Attach(&s.out))
-	r.onNext = func(int) { assert.True(t, h.running()) }
+	r.onNext = func(int) { assert.True(t, h.Running()) }
 	s.queue.items = []int{1}
 	r.sub.Request(2)
 	assert.Equal(t, []int{1}, r.values)
@@ -158,7 +158,7 @@ func TestTaskOutletTellsOfNoRunsBehindTheEnd(t *testing.T) {
 	passes := 0
 	s.dropped = func() {
 		passes++
-		assert.False(t, h.running())
+		assert.False(t, h.Running())
 	}
 	s.out.Run()
 	assert.Equal(t, 1, passes)

@@ -679,11 +679,9 @@ var neighbours = []mutation{
 	},
 	{
 		name: "H1 publishOn: asks for more than it has room for (R#44)", kind: "demand credited twice",
-		file: "operators/worker_stage.go",
-		old: `	if n = s.refill.Consumed(n); n > 0 {
-		s.up.Request(n)`,
-		new: `	if n = s.refill.Consumed(n); n > 0 {
-		s.up.Request(n + 1)`,
+		file:  "operators/worker_stage.go",
+		old:   `s.out.Refill(s.up, n)`,
+		new:   `s.out.Refill(s.up, n+1)`,
 		tests: "operators TestRegressionH1",
 	},
 	{

@@ -49,7 +49,7 @@ var turning = []mutation{
 	{
 		name: "succession: what is known of one source holds for the next", kind: "unlocked call-out",
 		file:  "internal/stage/resubscribe/succession.go",
-		old:   `	s.runs, s.begun = false, false`,
+		old:   `	s.runs, s.within, s.begun = false, false, false`,
 		new:   ``,
 		tests: "internal/stage/resubscribe Succession",
 	},

@@ -86,6 +86,7 @@ type Subscriber[T any] struct {
 	// Taken by the signals of upstream when they need it.
 	next     func(T) // hands elements to Down
 	straight func(T) // what Push returns for a source whose elements go straight to next
+	within   func(T) // and come within runs that count
 	send     func(T) // what it returns else
 }
 
@@ -122,17 +123,21 @@ func (s *Subscriber[T]) Push() func(T) {
 		}
 		return s.send
 	}
-	if s.straight == nil {
-		s.straight = s.through(stage)
+	kind := &s.straight
+	if stage.within {
+		kind = &s.within
 	}
-	return s.straight
+	if *kind == nil {
+		*kind = s.through(stage)
+	}
+	return *kind
 }
 
 // through returns what Push returns for a source whose elements go straight to next. It does the work of a second such
 // stage below, too: one call less.
 func (s *Subscriber[T]) through(stage *Stage) func(T) {
 	if second, ok := s.Down.(*Subscriber[T]); ok && second.stage.Shared().Straight() {
-		next, inner := second.below(), second.stage.Shared()
+		next, inner := stage.Succession.Push(second.Down), second.stage.Shared()
 		return func(v T) {
 			stage.Produced++
 			stage.Call.Begin()
@@ -141,7 +146,7 @@ func (s *Subscriber[T]) through(stage *Stage) func(T) {
 			stage.Call.End()
 		}
 	}
-	next := s.below()
+	next := stage.Succession.Push(s.Down)
 	return func(v T) {
 		stage.Produced++
 		stage.Call.Next(next, v)

@@ -12,9 +12,10 @@ type Succession struct {
 	protocol.Arbiter
 
 	// Touched by the signals of upstream only; half also by Attach, before the first request.
-	half  *protocol.Half // nil if nobody wants to be told
-	runs  bool           // the source tells half of its runs
-	begun bool           // the source is subscribed, so that all this is known
+	half   *protocol.Half // nil if nobody wants to be told
+	runs   bool           // the source tells half of its runs
+	within bool           // and sends nothing outside of those that count there, see [protocol.Half.AttachNext]
+	begun  bool           // the source is subscribed, so that all this is known
 }
 
 // Attach lets h know of the runs of the sources.
@@ -24,7 +25,7 @@ func (s *Succession) Attach(h *protocol.Half) bool {
 	}
 	s.half = h
 	if s.begun { // the stage hands itself down when the first source is there
-		s.runs = h.Attach(s.Upstream())
+		s.runs, s.within = h.AttachNext(s.Upstream())
 	}
 	return true
 }
@@ -33,7 +34,7 @@ func (s *Succession) Attach(h *protocol.Half) bool {
 func (s *Succession) Set(up reactor.Subscription) {
 	s.begun = true
 	if s.half != nil {
-		s.runs = s.half.Attach(up)
+		s.runs, s.within = s.half.AttachNext(up)
 	}
 	s.Arbiter.Set(up)
 }
@@ -44,7 +45,7 @@ func (s *Succession) Next(n int64) (live bool) {
 	if s.runs {
 		s.half.EndRun()
 	}
-	s.runs, s.begun = false, false
+	s.runs, s.within, s.begun = false, false, false
 	return s.Arbiter.Next(n)
 }
 
@@ -59,4 +60,12 @@ func (s *Succession) Send[T any](next func(T), v T) bool {
 		return true
 	}
 	return s.half.Within(next, v)
+}
+
+// Push returns the function that hands elements of the source to down. Another source may need another one.
+func (s *Succession) Push[T any](down reactor.Subscriber[T]) func(T) {
+	if s.within {
+		return s.half.PushWithin(down)
+	}
+	return protocol.Push(down)
 }
