@@ -259,9 +259,8 @@ func (s *funcSubscriber[T]) OnError(err error) {
 	}
 	if live {
 		err = s.out.SourceEnd(failure.Reported(err))
-	} else if s.out.Calling() && s.out.Leave() {
-		// onNext has failed with an end from elsewhere behind its element: nobody else comes to tell that now.
-		defer s.out.Settle() // also if the hook ends the goroutine
+	} else {
+		defer s.out.Unwind() // also if the hook ends the goroutine
 	}
 	if err != nil {
 		belated.Drop(s.ctx, err)
@@ -282,7 +281,7 @@ func (s *funcSubscriber[T]) Request(n int64) {
 		failure.Outside(func() { s.link.Request(n) })
 		return
 	}
-	s.abort(reactor.IllegalRequest(n))
+	failure.Outside(func() { s.abort(reactor.IllegalRequest(n)) })
 }
 
 func (s *funcSubscriber[T]) abort(err error) {
@@ -296,7 +295,15 @@ func (s *funcSubscriber[T]) Cancel() { s.Dispose() }
 // Dispose implements reactor.Disposable.
 func (s *funcSubscriber[T]) Dispose() {
 	defer s.unwatch()
+	defer s.withdraw()
 	failure.Outside(s.link.Cancel)
+}
+
+// withdraw takes an end back that waits for an element: nothing is called after Dispose. That of the context is no news.
+func (s *funcSubscriber[T]) withdraw() {
+	if err := s.out.Withdraw(); err != nil && s.ctx.Err() == nil {
+		belated.Drop(s.ctx, err)
+	}
 }
 
 // IsDisposed implements reactor.Disposable.
@@ -311,7 +318,7 @@ func (s *funcSubscriber[T]) ctxDone() {
 // cut cancels upstream and ends the stream with err, if it is live.
 func (s *funcSubscriber[T]) cut(err error) {
 	s.link.CancelAnd(func() {
-		s.out.End(err)
+		s.out.EndUnlessWithdrawn(err)
 		if s.out.IsLodged() {
 			protocol.HostOf(s.link.Kept()).Tell(&s.out)
 		}

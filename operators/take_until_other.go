@@ -73,11 +73,14 @@ func (s *takeUntilSubscriber[T]) OnNext(v T) {
 
 // Push implements protocol.Pusher.
 func (s *takeUntilSubscriber[T]) Push() func(T) {
-	next := protocol.Push(s.Down)
+	var next func(T)
 	return func(v T) {
 		if !s.Out.Enter() {
 			reactor.Discard(s.Ctx, v)
 			return
+		}
+		if next == nil { // not before: other may be about to give downstream its subscription, on another goroutine
+			next = protocol.Push(s.Down)
 		}
 		next(v)
 		if s.Out.Leave() {

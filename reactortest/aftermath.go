@@ -155,21 +155,19 @@ func anys(errs []error) (out []any) {
 func (a *Aftermath) equals(what string, got, want []any) *Aftermath {
 	a.t.Helper()
 	if len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
-		a.t.Fatalf("reactortest: %s: expected exactly %s, got %s", what, list(a.format, want), list(a.format, got))
+		a.t.Fatalf("reactortest: %s: expected exactly %s, got %s%s", what, list(a.format, want), list(a.format, got), apart(a.format, want, got))
 	}
 	return a
 }
 
 func (a *Aftermath) contains(what string, got, want []any) *Aftermath {
 	a.t.Helper()
-	left := slices.Clone(got)
+	left := newBag(got)
 	for _, w := range want {
-		i := slices.IndexFunc(left, func(g any) bool { return reflect.DeepEqual(g, w) })
-		if i < 0 {
+		if !left.take(w) {
 			a.t.Fatalf("reactortest: %s: expected %s among them, got %s", what, a.format.show(w), list(a.format, got))
 			return a
 		}
-		left = slices.Delete(left, i, i+1)
 	}
 	return a
 }

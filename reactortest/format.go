@@ -48,7 +48,7 @@ const longest = 200
 func (f formatter) show(v any) string {
 	s := f.write(v)
 	if len(s) > longest {
-		return s[:longest] + "…"
+		return s[:runeStart(s, longest)] + "…"
 	}
 	return s
 }
@@ -65,9 +65,12 @@ func (f formatter) write(v any) string {
 	return fmt.Sprintf("%v", v)
 }
 
+// mostListed is how many of many values a report shows.
+const mostListed = 8
+
 // list writes values with commas between them, the first ones of many.
 func list[T any](f formatter, items []T) string {
-	const most = 8
+	const most = mostListed
 	if len(items) == 0 {
 		return "nothing"
 	}

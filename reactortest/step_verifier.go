@@ -117,25 +117,13 @@ func (v *StepVerifier[T]) ExpectNext(items ...T) *StepVerifier[T] {
 	return v.add(&step[T]{what: "expect next " + list(v.config.format, items), needs: int64(len(items)), match: inOrder(v.config.format, items)})
 }
 
-// unlike says how two values differ that look the same in a report.
-func unlike(want, got any) string {
-	if reflect.TypeOf(want) != reflect.TypeOf(got) {
-		return fmt.Sprintf(", of type %T and not %T", want, got)
-	}
-	return fmt.Sprintf(", a %T that differs", want)
-}
-
 // inOrder returns the function of a step that expects the items.
 func inOrder[T any](format formatter, items []T) func(signal[T]) verdict {
 	seen := 0
 	return func(s signal[T]) verdict {
 		want := items[seen]
 		if s.kind != reactor.KindNext || !reflect.DeepEqual(s.value, want) {
-			what := "expected onNext(" + format.show(want) + ")"
-			if s.kind == reactor.KindNext && format.show(s.value) == format.show(want) {
-				what += unlike(want, s.value)
-			}
-			return refuse(what)
+			return refuse("expected onNext(" + format.show(want) + ")" + beside(format, want, s))
 		}
 		if seen++; seen == len(items) {
 			return done
@@ -226,7 +214,7 @@ func (v *StepVerifier[T]) Record() *StepVerifier[T] {
 func (v *StepVerifier[T]) ExpectRecorded(items ...T) *StepVerifier[T] {
 	return v.add(&step[T]{what: "expect recorded " + list(v.config.format, items), do: func(r *run[T]) string {
 		if got := r.tape(); len(got)+len(items) > 0 && !reflect.DeepEqual(got, items) {
-			return "expected " + list(v.config.format, items) + " on record, but there is " + list(v.config.format, got)
+			return "expected " + list(v.config.format, items) + " on record, but there is " + list(v.config.format, got) + apart(v.config.format, items, got)
 		}
 		return ""
 	}})

@@ -39,13 +39,18 @@ func (s *step[T]) title() string {
 }
 
 func (r *run[T]) tellScript(b *strings.Builder, at int) {
+	// A script that a loop has written may have thousands of steps.
+	from, to := max(0, at-mostHistory), min(len(r.steps), at+mostHistory+1)
 	width := 0
-	for _, s := range r.steps {
+	for _, s := range r.steps[from:to] {
 		width = max(width, min(len([]rune(s.title())), 60))
 	}
 	b.WriteString("\nthe script\n")
-	for i, s := range r.steps {
-		mark := "  "
+	if from > 0 {
+		fmt.Fprintf(b, "     … %d earlier ones\n", from)
+	}
+	for i := from; i < to; i++ {
+		s, mark := r.steps[i], "  "
 		switch {
 		case i == at:
 			mark = "→ "
@@ -53,6 +58,9 @@ func (r *run[T]) tellScript(b *strings.Builder, at int) {
 			mark = "✓ "
 		}
 		fmt.Fprintf(b, "  %s%3d  %-*s  %s\n", mark, i+1, width, s.title(), s.where)
+	}
+	if later := len(r.steps) - to; later > 0 {
+		fmt.Fprintf(b, "     … %d later ones\n", later)
 	}
 }
 

@@ -266,7 +266,7 @@ func (s *TestSubscriber[T]) ExpectNext(items ...T) {
 	for _, want := range items {
 		s.expect("onNext("+s.config.format.show(want)+")", func(got signal[T]) bool {
 			return got.kind == reactor.KindNext && reflect.DeepEqual(got.value, want)
-		})
+		}, func(got signal[T]) string { return beside(s.config.format, want, got) })
 	}
 }
 
@@ -327,7 +327,7 @@ func (s *TestSubscriber[T]) AwaitEnd() {
 }
 
 // expect waits for the next signal and compares it.
-func (s *TestSubscriber[T]) expect(what string, ok func(signal[T]) bool) signal[T] {
+func (s *TestSubscriber[T]) expect(what string, ok func(signal[T]) bool, unlike ...func(signal[T]) string) signal[T] {
 	s.t.Helper()
 	s.await(what, func() bool {
 		s.mu.Lock()
@@ -339,6 +339,9 @@ func (s *TestSubscriber[T]) expect(what string, ok func(signal[T]) bool) signal[
 	s.lawful()
 	got := s.signals[s.read]
 	if !ok(got) {
+		for _, say := range unlike {
+			what += say(got)
+		}
 		s.t.Fatalf("reactortest: %sexpected %s, but %s came\n%s", s.name(), what, got, s.heard(s.read))
 	}
 	s.read++

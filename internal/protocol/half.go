@@ -50,7 +50,10 @@ func heldAt(word uint64) uint64 { return word & (halfRun - 1) }
 // runAt returns the number of the run.
 func runAt(word uint64) uint32 { return uint32(word / halfRun) }
 
-type halfEnd struct{ err error }
+type halfEnd struct {
+	err          error
+	withdrawable bool // see EndUnlessWithdrawn
+}
 
 var halfComplete = &halfEnd{}
 
@@ -257,11 +260,22 @@ func (h *Half) End(err error) bool {
 	if !h.claim(err) {
 		return false
 	}
+	h.endClaimed()
+	return true
+}
+
+// EndUnlessWithdrawn is End with an error that [Half.Withdraw] takes back. The caller knows that it is the first one.
+func (h *Half) EndUnlessWithdrawn(err error) {
+	h.end.Store(&halfEnd{err, true})
+	h.endClaimed()
+}
+
+// endClaimed delivers the end that was recorded, unless somebody keeps it back.
+func (h *Half) endClaimed() {
 	chaos.Yield()
 	if heldAt(h.word.Add(halfEnded)) == halfEnded {
 		h.Settle()
 	}
-	return true
 }
 
 // SourceEnd is End for the terminal signal of the source itself. It also takes the failure of an
@@ -294,6 +308,20 @@ func (h *Half) SourceEnd(err error) (unheard error) {
 	return unheard
 }
 
+// Unwind is for an error of the source that does not end the stream, since that was ended, or cancelled, from elsewhere. It may
+// be the failure of an element on its way down: then Deliver, or Within, was unwound, and nobody else comes to deliver the end
+// that has waited for it.
+func (h *Half) Unwind() {
+	switch {
+	case h.calling:
+		if h.Leave() {
+			h.Settle()
+		}
+	case !h.IsLodged(): // a Host looks again
+		h.EndRun()
+	}
+}
+
 // claim records the terminal signal unless there is one.
 func (h *Half) claim(err error) bool {
 	return h.end.CompareAndSwap(nil, endWith(err))
@@ -303,7 +331,7 @@ func endWith(err error) *halfEnd {
 	if err == nil {
 		return halfComplete
 	}
-	return &halfEnd{err}
+	return &halfEnd{err: err}
 }
 
 // Settle sends the terminal signal, once.
@@ -311,6 +339,16 @@ func (h *Half) Settle() {
 	if !h.sent.Swap(true) {
 		h.tell()
 	}
+}
+
+// Withdraw takes back what EndUnlessWithdrawn has recorded, for the one who would get it, and returns that; nil if there is none, or it
+// is being delivered already.
+func (h *Half) Withdraw() (err error) {
+	if end := h.end.Load(); end != nil && end.withdrawable && !h.sent.Swap(true) {
+		err = end.err
+		h.end.Store(halfComplete) // as tell
+	}
+	return err
 }
 
 // tell belongs to who has set sent. The error is not kept: somebody may keep the subscription after the end.

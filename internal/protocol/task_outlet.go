@@ -100,13 +100,16 @@ func (o *TaskOutlet) endRun() {
 func (o *TaskOutlet) DrainPass() {
 	if o.runs != nil && !o.over() {
 		o.run = o.runs.BeginRun()
-		defer o.endRun()
 	}
 	o.flow.Flow()
+	o.endRun()
 }
 
 // DrainCrashed implements [Drainer].
-func (o *TaskOutlet) DrainCrashed(_ Drainer, err error) { o.crashed(err) }
+func (o *TaskOutlet) DrainCrashed(_ Drainer, err error) {
+	defer o.endRun() // behind what becomes of that: who hears of the end may end the goroutine
+	o.crashed(err)
+}
 
 // DrainRejected implements [taskDrainer]: it ends the stream because nobody runs the flow.
 func (o *TaskOutlet) DrainRejected(err error) {

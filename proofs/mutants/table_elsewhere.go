@@ -607,4 +607,11 @@ var elsewhere = []mutation{
 		new:   "len(r.unread) == mostUnread &&",
 		tests: "reactortest TestScriptThatWaits",
 	},
+	{
+		name: "subscribeFunc: an element whose request has ended the goroutine is forgotten", kind: "discard forgotten",
+		file:  "operators/subscribe_func.go",
+		old:   "\tfailure.Outside(func() { s.abort(reactor.IllegalRequest(n)) })",
+		new:   "\ts.abort(reactor.IllegalRequest(n))",
+		tests: "operators TestSubscribeFuncLeftByWhatHearsOfItsRequest",
+	},
 }

@@ -184,8 +184,10 @@ var ends = []mutation{
 		name: "SubscribeFunc: a Goexit that meets its Dispose keeps the watch over the context", kind: "Goexit not handled",
 		file: "operators/subscribe_func.go",
 		old: `	defer s.unwatch()
+	defer s.withdraw()
 	failure.Outside(s.link.Cancel)`,
-		new: `	failure.Outside(s.link.Cancel)
+		new: `	defer s.withdraw()
+	failure.Outside(s.link.Cancel)
 	s.unwatch()`,
 		tests: "operators TestGoexitAtASubscriber",
 	},
@@ -1091,5 +1093,19 @@ var ends = []mutation{
 		old:   "\tif !s.Out.Calling() && s.IsCancelled() {",
 		new:   "\tif false {",
 		tests: "operators TestEndsThatCome",
+	},
+	{
+		name: "subscribeFunc: the run of an element that has failed stays open", kind: "end lost",
+		file:  "internal/protocol/half.go",
+		old:   "\tcase !h.IsLodged(): // a Host looks again",
+		new:   "\tcase false:",
+		tests: "operators TestSubscribeFuncThatFailsWithinARunOfOneElement",
+	},
+	{
+		name: "subscribeFunc: an end is told behind the disposal", kind: "signal after cancellation",
+		file:  "operators/subscribe_func.go",
+		old:   "\tdefer s.withdraw()\n",
+		new:   "",
+		tests: "operators TestSubscribeFuncDisposedBehindTheEndOfItsContext",
 	},
 }

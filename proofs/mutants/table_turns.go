@@ -463,9 +463,9 @@ var turning = []mutation{
 	},
 	{
 		name: "subscribeFunc: an end behind an element that fails is lost", kind: "end lost",
-		file:  "operators/subscribe_func.go",
-		old:   "\t} else if s.out.Calling() && s.out.Leave() {",
-		new:   "\t} else if s.out.Calling() && s.out.Leave() && err == nil {",
+		file:  "internal/protocol/half.go",
+		old:   "\tcase h.calling:\n\t\tif h.Leave() {",
+		new:   "\tcase h.calling:\n\t\tif h.Leave() && h.end.Load() == nil {",
 		tests: "operators TestSubscribeFuncThatFailsBehind",
 	},
 }

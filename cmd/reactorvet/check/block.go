@@ -60,14 +60,18 @@ var BlockOnParallel = &analysis.Analyzer{
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(a *analysis.Pass) (any, error) {
 		p := newPass(a)
-		p.eachStage(func(s stage) {
-			if s.worker != mustNotBlock {
-				return
+		look := func(remedy string) func(stage) {
+			return func(s stage) {
+				if s.worker != mustNotBlock {
+					return
+				}
+				s.eachBlocking(p, func(n ast.Node, what string) {
+					p.report(n.Pos(), "%s in a function of %s blocks a worker that must not block (%s): use %s", what, s.name, s.where, remedy)
+				})
 			}
-			s.eachBlocking(p, func(n ast.Node, what string) {
-				p.report(n.Pos(), "%s in a function of %s blocks a worker that must not block (%s): use PublishOn(schedulers.BoundedElastic()) before it", what, s.name, s.where)
-			})
-		})
+		}
+		p.eachStage(look("PublishOn(schedulers.BoundedElastic()) before it"))
+		p.eachSource(look("SubscribeOn(schedulers.BoundedElastic()) behind it"))
 		return nil, nil
 	},
 }

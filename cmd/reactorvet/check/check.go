@@ -6,7 +6,8 @@
 //   - blockinstage: a call that blocks until a stream ends, such as Block, in a function that is
 //     given to an operator.
 //   - blockonparallel: a call that blocks, such as time.Sleep or a receive from a channel, in such a
-//     function that runs on a worker that must not block, as far as the chain says so.
+//     function, or one that is given to a source, that runs on a worker that must not block, as far as
+//     the chain says so.
 package check
 
 import (

@@ -25,7 +25,20 @@ type stage struct {
 
 // eachStage calls fn with each function that is given to a method of a stream that returns a
 // stream. Functions that are given to sources may block: they are where the work is.
-func (p *pass) eachStage(fn func(stage)) {
+func (p *pass) eachStage(fn func(stage)) { p.each(isMethod, fn) }
+
+// asked are the sources whose function runs where the stream is subscribed to, or asked for more.
+var asked = map[string]bool{
+	"FromFunc": true, "FromCallable": true, "FromSupplier": true, "FromRunnable": true, "FromSeq": true, "FromSeq2": true,
+	"Generate": true, "GenerateStateless": true, "Create": true, "Push": true, "Defer": true,
+}
+
+// eachSource calls fn with each function that is given to a source. It has a worker where the chain says who subscribes.
+func (p *pass) eachSource(fn func(stage)) {
+	p.each(func(f *types.Func) bool { return isSource(f) && asked[f.Name()] }, fn)
+}
+
+func (p *pass) each(of func(*types.Func) bool, fn func(stage)) {
 	decls := map[types.Object]*ast.FuncDecl{}
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
@@ -41,7 +54,7 @@ func (p *pass) eachStage(fn func(stage)) {
 			above[r] = call
 		}
 		f := p.callee(call)
-		if f == nil || !isMethod(f) {
+		if f == nil || !of(f) {
 			continue
 		}
 		if _, ok := streamName(p.TypesInfo.TypeOf(call)); !ok {
