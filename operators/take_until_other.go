@@ -63,7 +63,10 @@ func (p *takeUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 	p.trigger(ctx, s, 0, &s.Other)
 }
 
-type takeUntilSubscriber[T any] struct{ paired.Until[T] }
+type takeUntilSubscriber[T any] struct {
+	paired.Until[T]
+	push func(T) // hands elements to Down; taken with the first one
+}
 
 func (s *takeUntilSubscriber[T]) OnNext(v T) {
 	if !s.Out.Deliver(s.Down, v) {
@@ -73,16 +76,15 @@ func (s *takeUntilSubscriber[T]) OnNext(v T) {
 
 // Push implements protocol.Pusher.
 func (s *takeUntilSubscriber[T]) Push() func(T) {
-	var next func(T)
 	return func(v T) {
 		if !s.Out.Enter() {
 			reactor.Discard(s.Ctx, v)
 			return
 		}
-		if next == nil { // not before: other may be about to give downstream its subscription, on another goroutine
-			next = protocol.Push(s.Down)
+		if s.push == nil { // not before: other may be about to give downstream its subscription, on another goroutine
+			s.push = protocol.Push(s.Down)
 		}
-		next(v)
+		s.push(v)
 		if s.Out.Leave() {
 			s.Out.Settle()
 		}
