@@ -231,7 +231,7 @@ type watchedSubscriber[T any] struct {
 func (s *watchedSubscriber[T]) Edge() *protocol.Half { return &s.out }
 
 func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	_, s.runs = s.out.AttachAwaited(up)
+	_, s.runs = s.out.AttachAwaited(up, s.end.Here())
 	s.out.Down.OnSubscribe(up)
 }
 

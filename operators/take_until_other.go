@@ -65,26 +65,35 @@ func (p *takeUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 
 type takeUntilSubscriber[T any] struct {
 	paired.Until[T]
-	push func(T) // hands elements to Down; taken with the first one
+	push func(T) // hands elements to Down; taken by OnNext
 }
 
 func (s *takeUntilSubscriber[T]) OnNext(v T) {
-	if !s.Out.Deliver(s.Down, v) {
+	if !s.Out.Enter() {
 		reactor.Discard(s.Ctx, v)
+		return
+	}
+	if s.push == nil {
+		s.push = protocol.Push(s.Down)
+	}
+	s.push(v)
+	if s.Out.Leave() {
+		s.Out.Settle()
 	}
 }
 
 // Push implements protocol.Pusher.
 func (s *takeUntilSubscriber[T]) Push() func(T) {
+	if !s.Begun { // other may be about to give downstream its subscription, on another goroutine
+		return s.OnNext
+	}
+	next := protocol.Push(s.Down)
 	return func(v T) {
 		if !s.Out.Enter() {
 			reactor.Discard(s.Ctx, v)
 			return
 		}
-		if s.push == nil { // not before: other may be about to give downstream its subscription, on another goroutine
-			s.push = protocol.Push(s.Down)
-		}
-		s.push(v)
+		next(v)
 		if s.Out.Leave() {
 			s.Out.Settle()
 		}

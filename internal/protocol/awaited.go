@@ -20,21 +20,30 @@ type awaitedEdge interface {
 // comes outside of runs that count: else each needs [Half.DeliverTo] or the like, which is what Down gets it by.
 func (h *Half) AttachNext(up reactor.Subscription) (told, always bool) {
 	if h.attaching&attachAwaited != 0 {
-		return h.AttachAwaited(up)
+		return h.AttachAwaited(up, h.Down.(awaited).Here())
 	}
 	told = h.Attach(up)
 	return told, told
 }
 
-// AttachAwaited is [Half.Attach] for a goroutine that waits for the end. Only such runs count as keep nobody waiting for anything but
+// AttachAwaited is [Half.Attach] for a goroutine that waits for the end, the caller if here. Only such runs count as keep nobody waiting for anything but
 // what is down there: those on the goroutine that waits, and those of a source that calls no function on the way. Elements
 // may come outside of them, unless it reports always.
-func (h *Half) AttachAwaited(up reactor.Subscription) (told, always bool) {
-	if h.Down.(awaited).Here() && h.AttachRequested(up) {
-		return true, true
+func (h *Half) AttachAwaited(up reactor.Subscription, here bool) (told, always bool) {
+	e, ok := up.(emitter)
+	if !ok {
+		return false, false
+	}
+	if here {
+		h.attaching |= attachRequested
+		told = e.Attach(h)
+		h.attaching &^= attachRequested
+		if told {
+			return true, true
+		}
 	}
 	h.attaching |= attachAwaited
-	told = h.Attach(up)
+	told = e.Attach(h)
 	return told, told && h.attaching&attachStraight != 0
 }
 

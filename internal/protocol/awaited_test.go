@@ -54,7 +54,7 @@ func elsewhere(f func()) {
 // A run on another goroutine does not keep the end from who waits, unless nothing but that is behind its source.
 func TestHalfRunsSomebodyWaitsBehind(t *testing.T) {
 	w := newWaiter()
-	told, always := w.half.AttachAwaited(&runsAnywhere{})
+	told, always := w.half.AttachAwaited(&runsAnywhere{}, w.Here())
 	assert.True(t, told)
 	assert.False(t, always)
 	assert.False(t, w.half.IsWithin())
@@ -74,17 +74,17 @@ func TestHalfRunsSomebodyWaitsBehind(t *testing.T) {
 
 func TestHalfRunsThatAlwaysCount(t *testing.T) {
 	w := newWaiter()
-	told, always := w.half.AttachAwaited(&runsAnywhere{requested: true})
+	told, always := w.half.AttachAwaited(&runsAnywhere{requested: true}, w.Here())
 	assert.True(t, told && always, "they come on the goroutine that waits, which asks")
 
 	w = newWaiter()
 	elsewhere(func() {
-		_, always = w.half.AttachAwaited(&runsAnywhere{requested: true})
+		_, always = w.half.AttachAwaited(&runsAnywhere{requested: true}, w.Here())
 	})
 	assert.False(t, always, "another one asks")
 
 	w = newWaiter()
-	told, always = w.half.AttachAwaited(&runsAnywhere{down: w})
+	told, always = w.half.AttachAwaited(&runsAnywhere{down: w}, w.Here())
 	assert.True(t, told && always, "straight to who waits")
 	assert.True(t, w.half.IsWithin())
 	elsewhere(func() {
@@ -96,14 +96,14 @@ func TestHalfRunsThatAlwaysCount(t *testing.T) {
 	})
 
 	w = newWaiter()
-	_, always = w.half.AttachAwaited(&runsAnywhere{down: newWaiter()})
+	_, always = w.half.AttachAwaited(&runsAnywhere{down: newWaiter()}, w.Here())
 	assert.False(t, always, "somebody else is between")
 }
 
 // One source of several may send within runs that count, and the next one not.
 func TestHalfRunsOfOneSourceThatCount(t *testing.T) {
 	w := newWaiter()
-	w.half.AttachAwaited(&runsAnywhere{})
+	w.half.AttachAwaited(&runsAnywhere{}, w.Here())
 	told, always := w.half.AttachNext(&runsAnywhere{requested: true})
 	assert.True(t, told && always)
 	within := false

@@ -20,6 +20,7 @@ type Until[T any] struct {
 	Link    protocol.Deferred // to the source; decides who ends the stream
 	Other   protocol.Handle   // owns the companion
 	Started atomic.Bool       // downstream has its subscription, or is about to get it
+	Begun   bool              // that of the source; touched by the signals of the source
 }
 
 func (s *Until[T]) Init(ctx context.Context, down reactor.Subscriber[T]) {
@@ -35,6 +36,7 @@ func (s *Until[T]) OnSubscribe(up reactor.Subscription) {
 		up.Cancel()
 		return
 	}
+	s.Begun = true
 	// Deferred: downstream may end the goroutine.
 	defer s.Link.Set(up)
 	defer s.Out.Release()
