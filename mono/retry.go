@@ -120,7 +120,8 @@ func RetryBackoff(n int, first time.Duration) RetrySpec { return operators.Retry
 // element of that, whatever it is, subscribes to the source again; its error ends the Mono with
 // that error, its completion completes the Mono without an element. An element that is a
 // context.Context provides values for the subscriptions that follow, behind which those of earlier
-// ones stay: each such context is kept as long as the stream.
+// ones stay: each such context is kept as long as the stream. RetrySignal.Context has these values at
+// the next failure; the context of the companion itself, as in SyncSink.Context, never has, unlike in Reactor.
 //
 // The companion is subscribed before the source, and asked for one element per failure. The
 // publisher of failures serves one subscriber, which may ask for as many as it likes.
@@ -162,7 +163,8 @@ func RepeatTimes(n int) RepeatSpec { return operators.RepeatTimes(n) }
 // 1, 2, … of the empty runs. Each element of the companion, whatever it is, subscribes to the
 // source again; its error ends the Mono with that error, its completion completes the Mono without
 // an element. An element that is a context.Context provides values for the subscriptions that
-// follow, behind which those of earlier ones stay: each such context is kept as long as the stream.
+// follow, behind which those of earlier ones stay: each such context is kept as long as the stream. The
+// context of the companion itself never has these values, unlike in Reactor.
 //
 // The companion is subscribed before the source, and asked for one element per completion. The
 // publisher of completions serves one subscriber, which may ask for as many as it likes.

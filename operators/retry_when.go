@@ -61,8 +61,8 @@ type RetrySignal struct {
 	TotalRetriesInARow int64
 	// Failure is the error of the source.
 	Failure error
-	// Context is that of the spec, see [RetrySpec.WithContext], or else that of the
-	// subscription.
+	// Context is that of the spec, see [RetrySpec.WithContext], or else that with which the attempt that has failed
+	// was subscribed; with [RetryFrom] it has the values of contexts that the companion has sent.
 	Context context.Context
 }
 
@@ -71,6 +71,8 @@ type RetrySignal struct {
 // the source again; its error ends the stream with that error, its completion completes
 // the stream. An element that is a context.Context provides values for the subscriptions
 // that follow. Those of earlier ones stay, behind the newer: each such context is kept as long as the stream.
+// RetrySignal.Context has these values at the next failure; the context of the companion itself, as in
+// [SyncSink.Context], never has, unlike in Reactor.
 //
 // The companion is subscribed before the source, and asked for one element per failure.
 // The publisher of failures serves one subscriber, which may ask for as many as it likes.

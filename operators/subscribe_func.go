@@ -296,12 +296,23 @@ func (s *funcSubscriber[T]) Cancel() { s.Dispose() }
 func (s *funcSubscriber[T]) Dispose() {
 	defer s.unwatch()
 	defer s.withdraw()
-	failure.Outside(s.link.Cancel)
+	failure.Outside(func() {
+		if !s.link.CancelOnce() && s.out.IsLodged() { // the end of the context may be on its way up yet, and who sends looks there
+			s.out.QuitHost(s.link.Kept())
+		}
+	})
 }
 
-// withdraw takes an end back that waits for an element: nothing is called after Dispose. That of the context is no news.
+// withdraw takes an end back that waits for an element, or is about to come: nothing is called after Dispose.
 func (s *funcSubscriber[T]) withdraw() {
-	if err := s.out.Withdraw(); err != nil && s.ctx.Err() == nil {
+	if err := s.out.Withdraw(); err != nil {
+		s.dropWithdrawn(err)
+	}
+}
+
+// dropWithdrawn reports what cut was given and nobody gets. The end of the context is no news.
+func (s *funcSubscriber[T]) dropWithdrawn(err error) {
+	if s.ctx.Err() == nil {
 		belated.Drop(s.ctx, err)
 	}
 }
@@ -318,7 +329,10 @@ func (s *funcSubscriber[T]) ctxDone() {
 // cut cancels upstream and ends the stream with err, if it is live.
 func (s *funcSubscriber[T]) cut(err error) {
 	s.link.CancelAnd(func() {
-		s.out.EndUnlessWithdrawn(err)
+		if !s.out.EndUnlessWithdrawn(err) { // Dispose was called meanwhile
+			s.dropWithdrawn(err)
+			return
+		}
 		if s.out.IsLodged() {
 			protocol.HostOf(s.link.Kept()).Tell(&s.out)
 		}

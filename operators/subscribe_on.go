@@ -132,10 +132,10 @@ func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	source, feeds := up.(protocol.Synchronous)
 	feeds = feeds && !s.inPlace && source.Feeds(s)
 	if s.link.half != nil && !s.inPlace {
-		if feeds {
+		s.told = s.link.half.AttachRequested(up)
+		if feeds && s.told { // a source may feed and tell of no runs, as one of a single element does
 			s.link.half.GoStraight(s.down)
 		}
-		s.told = s.link.half.AttachRequested(up)
 	}
 	s.runs = s.told || s.out.Attach(up)
 	if feeds {

@@ -317,6 +317,9 @@ func (r *Receiver[T]) Cancel() {
 	}
 }
 
+// Quit is for protocol.Half.QuitHost.
+func (r *Receiver[T]) Quit() { r.Cancel() }
+
 // Host returns itself.
 func (r *Receiver[T]) Host() protocol.Host { return r }
 

@@ -525,6 +525,9 @@ func (s *Member[T]) Cancel() {
 	}
 }
 
+// Quit is for protocol.Half.QuitHost.
+func (s *Member[T]) Quit() { s.Cancel() }
+
 // Host returns itself.
 func (s *Member[T]) Host() protocol.Host { return s }
 

@@ -84,19 +84,24 @@ func (h *Half) BeginRun() (run uint32) {
 // endRun ends the run, on the same goroutine, and delivers a terminal signal that came from
 // elsewhere since. It leaves one alone that EndRun has ended, or that did not count.
 func (h *Half) endRun(run uint32) {
+	if h.letRun(run) {
+		h.Settle()
+	}
+}
+
+// letRun is endRun, and leaves it to the caller to deliver if it reports true.
+func (h *Half) letRun(run uint32) bool {
 	for isRun(run) {
 		chaos.Yield()
 		word := h.word.Load()
 		if runAt(word) != run {
-			return
+			break
 		}
 		if over := word + halfRun - halfHeld; h.word.CompareAndSwap(word, over) {
-			if heldAt(over) == halfEnded {
-				h.Settle()
-			}
-			return
+			return heldAt(over) == halfEnded
 		}
 	}
+	return false
 }
 
 // EndRun ends the run, if there is one, when the source has sent its last signal: where one source
@@ -264,10 +269,14 @@ func (h *Half) End(err error) bool {
 	return true
 }
 
-// EndUnlessWithdrawn is End with an error that [Half.Withdraw] takes back. The caller knows that it is the first one.
-func (h *Half) EndUnlessWithdrawn(err error) {
-	h.end.Store(&halfEnd{err, true})
+// EndUnlessWithdrawn is End with an error that [Half.Withdraw] takes back. The caller knows that it is the first one; it reports
+// false if Withdraw was faster.
+func (h *Half) EndUnlessWithdrawn(err error) bool {
+	if !h.end.CompareAndSwap(nil, &halfEnd{err, true}) {
+		return false
+	}
 	h.endClaimed()
+	return true
 }
 
 // endClaimed delivers the end that was recorded, unless somebody keeps it back.
@@ -341,9 +350,12 @@ func (h *Half) Settle() {
 	}
 }
 
-// Withdraw takes back what EndUnlessWithdrawn has recorded, for the one who would get it, and returns that; nil if there is none, or it
-// is being delivered already.
+// Withdraw takes back what EndUnlessWithdrawn has recorded, for the one who would get it, and returns that; nil if there is none, which
+// stays so, or it is being delivered already.
 func (h *Half) Withdraw() (err error) {
+	if h.end.CompareAndSwap(nil, halfComplete) { // who ends the stream may be about to, behind a cancellation that takes long
+		return nil
+	}
 	if end := h.end.Load(); end != nil && end.withdrawable && !h.sent.Swap(true) {
 		err = end.err
 		h.end.Store(halfComplete) // as tell

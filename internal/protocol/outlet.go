@@ -389,7 +389,14 @@ func (o *Outlet) TryEnter() bool { return o.drain.TryEnter() }
 
 // Leave gives up what TryEnter took, after what was announced meanwhile.
 func (o *Outlet) Leave() {
-	o.endRun()
+	if o.letRun() {
+		o.settleAnd(o.leave)
+		return
+	}
+	o.leave()
+}
+
+func (o *Outlet) leave() {
 	if !o.drain.release() {
 		o.loop()
 	}
@@ -441,12 +448,17 @@ func (o *Outlet) beginRun() bool {
 	return !o.Stopped()
 }
 
-// endRun tells that the owner has sent what there was, if there is a run.
-func (o *Outlet) endRun() {
-	if run := o.run; run != 0 {
-		o.run = 0
-		o.runs.endRun(run)
-	}
+// letRun tells that the owner has sent what there was, if there is a run. The caller settles runs if it reports true: an end has waited.
+func (o *Outlet) letRun() bool {
+	run := o.run
+	o.run = 0
+	return run != 0 && o.runs.letRun(run)
+}
+
+// settleAnd settles runs, and then does what the caller would: who hears of the end may end the goroutine.
+func (o *Outlet) settleAnd(then func()) {
+	defer then()
+	o.runs.Settle()
 }
 
 // Unwind is called instead of what follows an element that was sent within OnNext if that has failed: downstream
@@ -458,7 +470,10 @@ func (o *Outlet) Unwind(err error) {
 
 // Pass is Leave after one more pass of the flow: what TryEnter was called for waits now.
 func (o *Outlet) Pass() {
-	o.endRun()
+	if o.letRun() {
+		o.settleAnd(o.loop)
+		return
+	}
 	o.loop()
 }
 
@@ -475,7 +490,9 @@ func (o *Outlet) loop() {
 	}()
 	for {
 		o.flow.Flow()
-		o.endRun()
+		if o.letRun() {
+			o.runs.Settle()
+		}
 		o.late.Settle()
 		if o.drain.release() {
 			break

@@ -28,8 +28,17 @@ func HostOf(up reactor.Subscription) Host {
 	return nil
 }
 
+// QuitHost cancels the subscription at the Host that h has lodged with, which is behind up, past the stages between, if elements come from there by the function of
+// PushGuarded. It is for somebody who wants no more, when another goroutine has begun to cancel up, which may take long: the stages hear
+// of it from that one.
+func (h *Half) QuitHost(up reactor.Subscription) {
+	if host, ok := HostOf(up).(interface{ Quit() }); ok {
+		host.Quit()
+	}
+}
+
 // guardedPusher is a [Pusher] that has another function for a [Host], which looks before each
-// element whether the subscription was cancelled.
+// element whether the subscription was cancelled, and has a method Quit for [Half.QuitHost].
 type guardedPusher[T any] = interface {
 	// PushGuarded is Push of [Pusher], and called in its place.
 	PushGuarded() func(T)

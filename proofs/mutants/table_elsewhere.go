@@ -614,4 +614,11 @@ var elsewhere = []mutation{
 		new:   "\ts.abort(reactor.IllegalRequest(n))",
 		tests: "operators TestSubscribeFuncLeftByWhatHearsOfItsRequest",
 	},
+	{
+		name: "outlet: who hears of the end behind a run keeps the drain", kind: "discard forgotten",
+		file:  "internal/protocol/outlet.go",
+		old:   "\t\to.settleAnd(o.leave)\n",
+		new:   "\t\to.runs.Settle()\n\t\to.leave()\n",
+		tests: "operators TestSubscribeFuncEndsTheGoroutineOfAStageThatHasQueued",
+	},
 }

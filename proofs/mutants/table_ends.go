@@ -185,10 +185,9 @@ var ends = []mutation{
 		file: "operators/subscribe_func.go",
 		old: `	defer s.unwatch()
 	defer s.withdraw()
-	failure.Outside(s.link.Cancel)`,
+`,
 		new: `	defer s.withdraw()
-	failure.Outside(s.link.Cancel)
-	s.unwatch()`,
+`,
 		tests: "operators TestGoexitAtASubscriber",
 	},
 	{
@@ -1107,5 +1106,19 @@ var ends = []mutation{
 		old:   "\tdefer s.withdraw()\n",
 		new:   "",
 		tests: "operators TestSubscribeFuncDisposedBehindTheEndOfItsContext",
+	},
+	{
+		name: "subscribeFunc: a host goes on until another one has cancelled", kind: "signal after cancellation",
+		file:  "operators/subscribe_func.go",
+		old:   "\t\t\ts.out.QuitHost(s.link.Kept())\n",
+		new:   "",
+		tests: "operators TestSubscribeFuncDisposedWhileTheEndOfItsContextGoesUp",
+	},
+	{
+		name: "subscribeFunc: an end that is about to come is told behind the disposal", kind: "signal after cancellation",
+		file:  "internal/protocol/half.go",
+		old:   "\tif h.end.CompareAndSwap(nil, halfComplete) { // who ends",
+		new:   "\tif h.end.Load() == nil { // who ends",
+		tests: "operators TestSubscribeFuncDisposedWhile",
 	},
 }

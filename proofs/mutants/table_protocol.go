@@ -209,8 +209,8 @@ var protocol = []mutation{
 	{
 		name: "half: what came during a run is not told", kind: "lost wake-up",
 		file:  "internal/protocol/half.go",
-		old:   `			if heldAt(over) == halfEnded {`,
-		new:   `			if heldAt(over) == halfEnded && false {`,
+		old:   `			return heldAt(over) == halfEnded`,
+		new:   `			return false`,
 		tests: "internal/protocol Half",
 	},
 	{

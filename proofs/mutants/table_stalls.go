@@ -217,4 +217,25 @@ var stalls = []mutation{
 		new:   "\tif ok && e.Edge() != h {",
 		tests: "proofs/stages TestForEachIsLeftWhileAFunctionHangs",
 	},
+	{
+		name: "companion: both contexts are asked although one is made of the other", kind: "wrong figure",
+		file:  "internal/stage/companion/companion.go",
+		old:   "return &overlay{ctx, values, ok && ctx == nearest}",
+		new:   "return &overlay{ctx, values, ok && ctx == nearest && false}",
+		tests: "internal/stage/companion TestOverlaysOfOverlays",
+	},
+	{
+		name: "forEach: an outer stage keeps the function that an inner one was given", kind: "end too early",
+		file:  "internal/stage/resubscribe/subscriber.go",
+		old:   "\tif stage.isWithin() {",
+		new:   "\tif stage.within {",
+		tests: "operators TestForEachIsNotLeftByItsFunction",
+	},
+	{
+		name: "forEach: one element behind subscribeOn counts as a run", kind: "end too early",
+		file:  "operators/subscribe_on.go",
+		old:   "\t\tif feeds && s.told {",
+		new:   "\t\tif feeds {",
+		tests: "operators TestForEachIsNotLeftByItsFunction",
+	},
 }

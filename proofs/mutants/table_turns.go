@@ -77,9 +77,10 @@ var turning = []mutation{
 	{
 		name: "outlet: what is sent within OnNext leaves the run open", kind: "lost wake-up",
 		file: "internal/protocol/outlet.go",
-		old: `	o.endRun()
-	if !o.drain.release() {`,
-		new:   `	if !o.drain.release() {`,
+		old: `	if o.letRun() {
+		o.settleAnd(o.leave)`,
+		new: `	if false {
+		o.settleAnd(o.leave)`,
 		tests: "internal/protocol Outlet",
 	},
 	{

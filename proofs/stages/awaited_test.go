@@ -57,17 +57,26 @@ var sourcesElsewhere = map[string]func(schedulers.Scheduler) reactor.Publisher[i
 	"range on a worker": func(worker schedulers.Scheduler) reactor.Publisher[int] {
 		return operators.SubscribeOn(operators.Range(1, 3), worker)
 	},
-	"here, then on a worker": func(worker schedulers.Scheduler) reactor.Publisher[int] {
-		broken := operators.TryMap(operators.Range(1, 4), func(v int) (int, error) {
-			if v == 4 {
-				return 0, errors.New("no")
-			}
-			return v, nil
-		})
-		return operators.OnErrorResume(broken, func(error) reactor.Publisher[int] {
-			return operators.PublishOn(operators.Map(operators.Range(1, 3), itself), worker)
-		})
+	"one element on a worker": func(worker schedulers.Scheduler) reactor.Publisher[int] {
+		return operators.SubscribeOn(operators.Just(1), worker)
 	},
+	"here, then on a worker": hereThenElsewhere,
+	"here, then on a worker, two stages": func(worker schedulers.Scheduler) reactor.Publisher[int] {
+		return operators.Retry(operators.Map(hereThenElsewhere(worker), itself))
+	},
+}
+
+// hereThenElsewhere begins on the goroutine that asks.
+func hereThenElsewhere(worker schedulers.Scheduler) reactor.Publisher[int] {
+	broken := operators.TryMap(operators.Range(1, 4), func(v int) (int, error) {
+		if v == 4 {
+			return 0, errors.New("no")
+		}
+		return v, nil
+	})
+	return operators.OnErrorResume(broken, func(error) reactor.Publisher[int] {
+		return operators.PublishOn(operators.Map(operators.Range(1, 3), itself), worker)
+	})
 }
 
 // newWorker returns a scheduler of one goroutine of the bubble.
@@ -98,7 +107,7 @@ func TestForEachIsLeftWhileAFunctionHangs(t *testing.T) {
 				})
 			})
 		}
-		assert.Greater(t, reached, 60, name)
+		assert.Greater(t, reached, 50, name)
 	}
 }
 
@@ -121,6 +130,6 @@ func TestForEachWaitsForItsFunction(t *testing.T) {
 				})
 			})
 		}
-		assert.Greater(t, reached, 60, name)
+		assert.Greater(t, reached, 50, name)
 	}
 }

@@ -112,7 +112,7 @@ func (s *Stage[T, S]) answered(v any) {
 		return // more than it was asked for
 	}
 	if values, ok := v.(context.Context); ok {
-		s.Ctx = overlay{s.Ctx, values}
+		s.Ctx = overlaid(s.Ctx, values)
 	}
 	s.wanted.Store(true)
 	s.loop.Run(s)
@@ -272,11 +272,26 @@ func (f *Feed[S]) dropPending() {
 type overlay struct {
 	context.Context
 	values context.Context
+	// made is whether values were made of Context, so that what they don't have it doesn't have either. To ask both
+	// would double what a key that nobody has costs with each round.
+	made bool
 }
 
+// overlaid returns ctx with values before its own, which may be made of it: of what an end was told with.
+func overlaid(ctx, values context.Context) *overlay {
+	nearest, ok := values.Value(overlayKey{}).(*overlay)
+	return &overlay{ctx, values, ok && ctx == nearest}
+}
+
+// overlayKey finds the nearest overlay that a context is made of.
+type overlayKey struct{}
+
 // Value looks into the values first.
-func (o overlay) Value(key any) any {
-	if v := o.values.Value(key); v != nil {
+func (o *overlay) Value(key any) any {
+	if key == (overlayKey{}) {
+		return o
+	}
+	if v := o.values.Value(key); v != nil || o.made {
 		return v
 	}
 	return o.Context.Value(key)

@@ -106,10 +106,42 @@ func TestFeedRaces(t *testing.T) {
 func TestOverlay(t *testing.T) {
 	type key string
 	below := context.WithValue(context.WithValue(t.Context(), key("a"), 1), key("b"), 2)
-	o := overlay{below, context.WithValue(t.Context(), key("a"), 3)}
+	o := overlaid(below, context.WithValue(t.Context(), key("a"), 3))
 	assert.Equal(t, 3, o.Value(key("a")))
 	assert.Equal(t, 2, o.Value(key("b")))
 	assert.Nil(t, o.Value(key("c")))
+}
+
+// Values that are made of what they go before are asked alone: a key that nobody has is looked for once in each round, not
+// twice as often as in the one before.
+func TestOverlaysOfOverlays(t *testing.T) {
+	type key string
+	const rounds = 20
+	base := &counting{Context: t.Context()}
+	var ctx context.Context = base
+	for n := range rounds {
+		ctx = overlaid(ctx, context.WithValue(ctx, key("a"), n))
+	}
+	base.asked = 0
+	assert.Equal(t, rounds-1, ctx.Value(key("a")))
+	assert.Nil(t, ctx.Value(key("c")))
+	assert.LessOrEqual(t, base.asked, 2, "the first round's values are made of a context that can't be told from others")
+
+	old := overlaid(t.Context(), context.WithValue(t.Context(), key("a"), 1))
+	now := overlaid(old, context.WithValue(t.Context(), key("b"), 2))
+	now = overlaid(now, context.WithValue(old, key("c"), 3))
+	assert.Equal(t, 2, now.Value(key("b")), "what came between stays, behind values that are made of something older")
+}
+
+// counting counts what it is asked for.
+type counting struct {
+	context.Context
+	asked int
+}
+
+func (c *counting) Value(key any) any {
+	c.asked++
+	return c.Context.Value(key)
 }
 
 // told is an Owner that writes down what it hears.

@@ -124,7 +124,7 @@ func (s *Subscriber[T]) Push() func(T) {
 		return s.send
 	}
 	kind := &s.straight
-	if stage.within {
+	if stage.isWithin() {
 		kind = &s.within
 	}
 	if *kind == nil {

@@ -62,6 +62,10 @@ func (s *Succession) Send[T any](next func(T), v T) bool {
 	return s.half.Within(next, v)
 }
 
+// isWithin reports, to Push, whether all elements for the function that it returns come within runs that count: those of the source, or of
+// one of another stage above, which is asked for its function now.
+func (s *Succession) isWithin() bool { return s.within || s.half != nil && s.half.IsWithin() }
+
 // Push returns the function that hands elements of the source to down. Another source may need another one.
 func (s *Succession) Push[T any](down reactor.Subscriber[T]) func(T) {
 	if s.within {
