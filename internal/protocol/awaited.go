@@ -26,9 +26,9 @@ func (h *Half) AttachNext(up reactor.Subscription) (told, always bool) {
 	return told, told
 }
 
-// AttachAwaited is [Half.Attach] for a goroutine that waits for the end, the caller if here. Only such runs count as keep nobody waiting for anything but
-// what is down there: those on the goroutine that waits, and those of a source that calls no function on the way. Elements
-// may come outside of them, unless it reports always.
+// AttachAwaited is [Half.Attach] for a goroutine that waits for the end, the caller if here. Only such runs count as keep
+// nobody waiting for anything but what is down there: those on the goroutine that waits, and those of a source that calls
+// no function on the way. Elements may come outside of them, unless it reports always.
 func (h *Half) AttachAwaited(up reactor.Subscription, here bool) (told, always bool) {
 	e, ok := up.(emitter)
 	if !ok {

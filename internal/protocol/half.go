@@ -24,7 +24,7 @@ type Half struct {
 	calling   bool                    // touched by the source's signals only: inside Deliver, outside of a run
 	foreign   bool                    // touched by the source's signals only: inside Aside
 	looks     bool                    // Down is a looker; set before Attach
-	attaching uint8                   // attachRequested and so on; touched by Attach and its like, before the first request
+	attaching uint8                   // attachRequested and so on; touched by Attach and its like and by the signals of the source
 }
 
 // What Half.attaching is made of: a byte, so that a Half is 40 bytes, as there is one in each subscription.

@@ -28,9 +28,9 @@ func HostOf(up reactor.Subscription) Host {
 	return nil
 }
 
-// QuitHost cancels the subscription at the Host that h has lodged with, which is behind up, past the stages between, if elements come from there by the function of
-// PushGuarded. It is for somebody who wants no more, when another goroutine has begun to cancel up, which may take long: the stages hear
-// of it from that one.
+// QuitHost cancels the subscription at the Host that h has lodged with, which is behind up, past the stages between, if
+// elements come from there by the function of PushGuarded. It is for somebody who wants no more, when another goroutine has
+// begun to cancel up, which may take long: the stages hear of it from that one.
 func (h *Half) QuitHost(up reactor.Subscription) {
 	if host, ok := HostOf(up).(interface{ Quit() }); ok {
 		host.Quit()
