@@ -32,26 +32,28 @@ func sourcesOfEdges() map[string]reactor.Publisher[int] {
 func TestSubscribeFuncThatFailsBehindTheEndOfItsContext(t *testing.T) {
 	for how, fail := range waysToFail {
 		for name, src := range sourcesOfEdges() {
-			t.Run(how+" "+name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					hooked, hooks := probe.Recorded()
-					ctx, cancel := context.WithCancelCause(hooked)
-					c := newEdgeCalls()
-					go SubscribeFunc(ctx, src, func(int) {
-						cancel(errBoom)
-						time.Sleep(time.Second)
-						fail()
-					}, OnError(c.end), OnComplete(func() { c.end(nil) }))
-					time.Sleep(2 * time.Second)
-					synctest.Wait()
-					assert.Equal(t, 1, c.ends)
-					assert.ErrorIs(t, c.err, errBoom)
-					_, _, errs := hooks.Seen()
-					assert.Len(t, errs, 1, "the failure of the function")
-				})
-			})
+			t.Run(how+" "+name, func(t *testing.T) { failsBehindTheEnd(t, src, fail) })
 		}
 	}
+}
+
+func failsBehindTheEnd(t *testing.T, src reactor.Publisher[int], fail func()) {
+	synctest.Test(t, func(t *testing.T) {
+		hooked, hooks := probe.Recorded()
+		ctx, cancel := context.WithCancelCause(hooked)
+		c := newEdgeCalls()
+		go SubscribeFunc(ctx, src, func(int) {
+			cancel(errBoom)
+			time.Sleep(time.Second)
+			fail()
+		}, OnError(c.end), OnComplete(func() { c.end(nil) }))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, 1, c.ends)
+		assert.ErrorIs(t, c.err, errBoom)
+		_, _, errs := hooks.Seen()
+		assert.Len(t, errs, 1, "the failure of the function")
+	})
 }
 
 // After Dispose nothing is called, whatever the function does with the element that it has.

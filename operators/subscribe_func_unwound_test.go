@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -39,24 +38,7 @@ func TestSubscribeFuncThatFailsWithinARunOfOneElement(t *testing.T) {
 	for how, fail := range waysToFail {
 		for stage, behind := range promising() {
 			for name, src := range sources {
-				t.Run(how+" "+stage+" "+name, func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) {
-						hooked, hooks := probe.Recorded()
-						ctx, cancel := context.WithCancelCause(hooked)
-						c := newEdgeCalls()
-						go SubscribeFunc(ctx, behind(src), func(int) {
-							cancel(errBoom)
-							time.Sleep(time.Second)
-							fail()
-						}, OnError(c.end), OnComplete(func() { c.end(nil) }))
-						time.Sleep(2 * time.Second)
-						synctest.Wait()
-						assert.Equal(t, 1, c.ends)
-						assert.ErrorIs(t, c.err, errBoom)
-						_, _, errs := hooks.Seen()
-						assert.Len(t, errs, 1, "the failure of the function")
-					})
-				})
+				t.Run(how+" "+stage+" "+name, func(t *testing.T) { failsBehindTheEnd(t, behind(src), fail) })
 			}
 		}
 	}
@@ -88,34 +70,6 @@ func TestSubscribeFuncDisposedBehindTheEndOfItsContext(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-// slowToIntroduce takes the function for its elements, and gives its subscription when the stream is over.
-type slowToIntroduce struct {
-	protocol.Op
-	over chan struct{}
-}
-
-func (p *slowToIntroduce) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
-	protocol.Push(s)
-	<-p.over
-	s.OnSubscribe(&probe.Source{})
-}
-
-// The other of takeUntilOther ends the stream on its own goroutine while src takes the function for its elements. What shows that they
-// don't meet is the race detector.
-func TestTakeUntilOtherEndsWhileItsSourceIsSubscribed(t *testing.T) {
-	over := make(chan int)
-	close(over)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	for range 100 {
-		c := newEdgeCalls()
-		src := &slowToIntroduce{over: c.ended}
-		SubscribeFunc(ctx, TakeUntilOther(src, FromChan(over)), func(int) {}, OnError(c.end), OnComplete(func() { c.end(nil) }))
-		c.check(t)
-		assert.NoError(t, c.err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -108,4 +109,32 @@ func TestTakeForDownstreamPanics(t *testing.T) {
 	h := &handScheduler{}
 	run(Map(TakeFor(Range(1, 5), 10, On(h)), func(int) int { panic(errBoom) })).Failed(t, errBoom)
 	assert.Zero(t, h.pending())
+}
+
+// slowToIntroduce takes the function for its elements, and gives its subscription when the stream is over.
+type slowToIntroduce struct {
+	protocol.Op
+	over chan struct{}
+}
+
+func (p *slowToIntroduce) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	protocol.Push(s)
+	<-p.over
+	s.OnSubscribe(&probe.Source{})
+}
+
+// The other of takeUntilOther ends the stream on its own goroutine while src takes the function for its elements. What shows that they
+// don't meet is the race detector.
+func TestTakeUntilOtherEndsWhileItsSourceIsSubscribed(t *testing.T) {
+	over := make(chan int)
+	close(over)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	for range 100 {
+		c := newEdgeCalls()
+		src := &slowToIntroduce{over: c.ended}
+		SubscribeFunc(ctx, TakeUntilOther(src, FromChan(over)), func(int) {}, OnError(c.end), OnComplete(func() { c.end(nil) }))
+		c.check(t)
+		assert.NoError(t, c.err)
+	}
 }
