@@ -281,7 +281,7 @@ func (r *run[T]) outside(fn func()) {
 			return
 		}
 		if p := recover(); p != nil {
-			r.fail(fmt.Sprintf("the function of the step panicked: %v\n%s", p, debug.Stack()), nil)
+			r.fail(fmt.Sprintf("the function of the step panicked: %v\n%s", p, ofStep(debug.Stack())), nil)
 		} else if r.wrong == "" {
 			r.fail("the function of the step ended its goroutine", nil)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,6 +84,21 @@ func caller() string {
 			return "an unknown place"
 		}
 	}
+}
+
+// ofStep returns what stack has between the panic and the step: who called the step is the publisher and the
+// kit, dozens of lines that tell nothing of its function.
+func ofStep(stack []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(stack)), "\n")
+	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "panic(") }) + 2 // a frame has two lines
+	if first < 2 || first >= len(lines) {
+		return string(stack)
+	}
+	lines = lines[first:]
+	if last := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "reactortest.(*run[") }); last > 0 {
+		lines = lines[:last]
+	}
+	return strings.Join(lines, "\n")
 }
 
 func demandString(n int64) string {

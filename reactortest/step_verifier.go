@@ -371,24 +371,6 @@ func (v *StepVerifier[T]) ThenCancel() *Verification {
 	return v.end(&step[T]{what: "then cancel", inline: func(r *run[T]) { r.cancel() }})
 }
 
-// VerifyComplete is ExpectComplete and [Verification.Verify].
-func (v *StepVerifier[T]) VerifyComplete() time.Duration {
-	v.t.Helper()
-	return v.ExpectComplete().Verify()
-}
-
-// VerifyError is ExpectError and [Verification.Verify].
-func (v *StepVerifier[T]) VerifyError() time.Duration {
-	v.t.Helper()
-	return v.ExpectError().Verify()
-}
-
-// VerifyErrorIs is ExpectErrorIs and [Verification.Verify].
-func (v *StepVerifier[T]) VerifyErrorIs(target error) time.Duration {
-	v.t.Helper()
-	return v.ExpectErrorIs(target).Verify()
-}
-
 // asksTooLittle returns what is wrong with a script that expects more elements than it requests, "" if
 // it does not.
 func (v *StepVerifier[T]) asksTooLittle() string {

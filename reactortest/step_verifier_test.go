@@ -243,7 +243,7 @@ func TestStepVerifierStories(t *testing.T) {
 		}, []string{"expected nothing for 1.001s, but onNext(0) came", "→       1s  onNext(0)", "virtual time since the subscription"}},
 		"panic": {func(t testing.TB) {
 			NewStepVerifier(t, flux.Range(1, 2)).ExpectNextMatches(func(int) bool { panic("ouch") }).VerifyComplete()
-		}, []string{"the function of the step panicked: ouch"}},
+		}, []string{"the function of the step panicked: ouch", "reactortest.TestStepVerifierStories.func"}},
 		"record": {func(t testing.TB) {
 			NewStepVerifier(t, flux.Range(1, 2)).Record().ExpectNextCount(2).ExpectRecorded(2).VerifyComplete()
 		}, []string{"expected 2 on record, but there is 1, 2"}},
