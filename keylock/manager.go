@@ -239,7 +239,8 @@ func (m *Manager) Acquire(ctx context.Context, key string, opts ...CallOption) (
 // TryAcquire returns the right to key if it can be had at once, and reports whether
 // it could. [WaitTime] means nothing here; an option that can't be used panics. With a [Backend] it waits for its answers, for
 // each as long as a record lives at most. It reports false also if there is none, and
-// within [LockDelay] after an earlier record has expired.
+// within [LockDelay] after an earlier record has expired. [Manager.Acquire] with WaitTime(0) does the same under a
+// context, which bounds the wait for the backend, and says why.
 func (m *Manager) TryAcquire(key string, opts ...CallOption) (Lease, bool) {
 	c, err := m.callOf("TryAcquire", key, opts)
 	if err != nil {

@@ -79,7 +79,11 @@ func (e *StatusError) Error() string {
 	} else {
 		line = ""
 	}
-	return fmt.Sprintf("reactor: %s: %s %s: status %d %s%s", e.Op, e.Method, e.URL, e.Code, http.StatusText(e.Code), line)
+	request := "" // unknown if the transport is one of the user's own that does not say
+	if e.URL != "" {
+		request = e.Method + " " + e.URL + ": "
+	}
+	return fmt.Sprintf("reactor: %s: %sstatus %d %s%s", e.Op, request, e.Code, http.StatusText(e.Code), line)
 }
 
 // RetryAfter returns how long the server wants not to be asked again, from its header

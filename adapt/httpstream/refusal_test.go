@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,4 +76,10 @@ func TestRefusalWhoseBodyStalls(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		synctest.Wait()
 	})
+}
+
+func TestRefusalBySomebodyWhoDoesNotSayOfWhat(t *testing.T) {
+	resp := &http.Response{StatusCode: http.StatusNotFound, Body: io.NopCloser(strings.NewReader("no such order"))}
+	err := httpstream.NewStatusError("op", resp)
+	assert.EqualError(t, err, `reactor: op: status 404 Not Found: "no such order"`)
 }
