@@ -2,11 +2,12 @@
 // the four Reactive Streams interfaces with context.Context in the place of
 // Reactor's Context, the signals as values, the errors, and the hooks.
 //
-// Most programs never name this package. They build pipelines with
+// Programs name this package for little but errors ([ErrTimeout], [PanicError]),
+// signals and hooks. They build pipelines with
 // [github.com/goreactor/reactor/flux] and
 // [github.com/goreactor/reactor/mono] and pick where work runs with
-// [github.com/goreactor/reactor/schedulers]. It is imported by those who
-// write a Publisher or a Subscriber of their own.
+// [github.com/goreactor/reactor/schedulers]. Whoever writes a Publisher or a
+// Subscriber finds the rules for that here.
 //
 // # The protocol
 //
@@ -28,7 +29,7 @@
 //
 // # Nothing is lost silently
 //
-// An element is delivered, or discarded (the stream accepted it but will not
-// deliver it: filtered out, still queued at cancellation), or reported as
-// dropped (it arrived after the end). See [Hooks].
+// An element is delivered, or used up by a function that makes something else of
+// it, or discarded (the stream accepted it but will not deliver it: filtered out,
+// still queued at cancellation), or reported as dropped (it arrived after the end). See [Hooks].
 package reactor

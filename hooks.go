@@ -31,7 +31,7 @@ type Hooks struct {
 	// the place to release what an element owns. Default: nothing.
 	Discard func(ctx context.Context, v any)
 	// OperatorError may replace the error of a user function (returned, or
-	// a [*PanicError]) before it goes downstream. v is the element in hand, or
+	// a [*PanicError]) before it goes downstream. v is the element it failed on, or
 	// nil. A nil result keeps err.
 	OperatorError func(ctx context.Context, err error, v any) error
 }
@@ -248,7 +248,7 @@ func isTold(ctx context.Context, err error) bool {
 }
 
 // OperatorError passes the error of a user function through the operator-error
-// hooks of ctx and returns what shall go downstream. v is the element in hand,
+// hooks of ctx and returns what shall go downstream. v is the element it failed on,
 // or nil. Of several process-wide hooks each receives what the one before it made
 // of the error.
 func OperatorError(ctx context.Context, err error, v any) error {

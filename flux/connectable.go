@@ -102,7 +102,7 @@ func (c ConnectableFlux[T]) RefCount[F Self[T]](n int, opts ...RefCountOption) F
 // The subscriber with the least demand sets the pace: an element goes to all of them when all
 // have asked for it. Until then up to 256 elements wait ([Prefetch]), which is also what f is
 // asked for at first; then it is asked for as many as were delivered. What comes before anybody
-// has ever subscribed is dropped; later, without subscribers, elements wait. Completion comes
+// has ever subscribed is discarded; later, without subscribers, elements wait. Completion comes
 // behind what waits, an error at once. Both end the run: whoever subscribes after that waits
 // for the next Connect.
 //

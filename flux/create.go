@@ -39,9 +39,9 @@ func FromSlice[T any](items []T) Flux[T] { return Flux[T]{operators.FromSlice(it
 //
 // With unbounded demand it is a range loop over seq on the goroutine that requests. With
 // bounded demand seq is suspended between requests, and resumed on the goroutine of the next
-// one; its end is noticed when one more element is requested than it has. seq always runs to
-// its end or sees its yield report false, also after cancellation. It is started once per
-// subscription, so it must allow that if there are several. A panic of seq ends the stream.
+// one; its end is noticed when one more element is requested than it has. After a cancellation its
+// yield reports false. With several subscribers seq is started several times, and must allow that. A
+// panic of seq ends the stream.
 //
 // What is suspended is a coroutine ([iter.Pull]). If some of the goroutines that request are locked
 // to their thread (runtime.LockOSThread), as the main one of a graphical program is, and others
@@ -106,7 +106,7 @@ func ErrorOnRequest[T any](err error) Flux[T] { return Flux[T]{operators.ErrorOn
 //
 // The context of supplier does not end when the stream does, or is cancelled: it is there for its
 // values, and for what supplier itself waits for. What is to last as long as the stream belongs
-// into the publisher, as [Using] or [Create].
+// into the publisher that supplier returns, such as [Using] or [Create].
 //
 // Everything else is up to the supplied publisher. A panic of supplier, or a nil publisher, ends
 // the stream. supplier runs on the goroutine that subscribes and should not block.
@@ -135,8 +135,8 @@ func InitialDelay(d time.Duration) InitialDelayOption { return operators.Initial
 //	      Interval(6ms)
 //	out:  ----- 0 --- 1 --- 2 ---
 //
-// A tick that finds no demand ends the stream with reactor.ErrOverflow: time does not wait, and
-// an operator such as OnBackpressureDrop has to say what to do. Elements are emitted on a
+// That error is reactor.ErrOverflow: time does not wait, and an operator such as
+// [Flux.OnBackpressureDrop] has to say what to do. Elements are emitted on a
 // worker of the scheduler (schedulers.Parallel(), or see [On]). A period < 0 panics; 0 means as
 // often as the scheduler can.
 func Interval(period time.Duration, opts ...IntervalOption) Flux[int64] {
@@ -179,14 +179,16 @@ const (
 //	      Create(func(s) { s.OnDispose(feed.Listen(s.Next)) })
 //	out:  a --- b - c ---
 //
-// produce runs once per subscription, on the goroutine that subscribes, after OnSubscribe; it
-// may return before the first element, and the sink may be used from any number of goroutines
-// at a time: elements go down one at a time, each on the goroutine of its producer or, if
-// somebody else is at it or it had to wait for demand, on that of another producer or of the
-// request. A producer never waits. Elements that nobody has requested are buffered, or see
-// [OverflowStrategy]. A producer that wants to send on demand uses OnRequest or Requested. The
-// function of OnRequest may be called within a Next, whose element has led to the request, so it
-// holds no lock while it sends; a producer with a goroutine of its own lets it wake that.
+// produce runs once per subscription, on the goroutine that subscribes, after OnSubscribe. It may
+// return before the first element. The sink may be used from any number of goroutines at a time,
+// and elements go down one at a time: each on the goroutine of its producer, or on that of another
+// producer if that one is sending just then, or on that of a request if the element had to wait for
+// demand. A producer never waits: elements that nobody has requested are buffered, unless an
+// [OverflowStrategy] says otherwise.
+//
+// A producer that wants to send on demand uses OnRequest or Requested. The function of OnRequest may
+// be called within a Next, if the element of that has led to the request: so hold no lock while you
+// send, and if the producer has a goroutine of its own, let the function do no more than wake it.
 // Under [Flux.SubscribeOn] requests come by way of the worker that produce runs on: a produce
 // that waits there for Requested to grow waits for ever, unless [RequestInPlace] leaves them
 // where they are made. At the end or the cancellation the functions given to OnDispose are

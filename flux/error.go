@@ -53,13 +53,12 @@ func (f Flux[T]) OnErrorMap[F Self[T]](fn func(error) error, when ...ErrorFilter
 //	      OnErrorComplete()
 //	out:  1 --- 2 --- |
 //
-// The error is gone: nobody is told of it. Demand and cancellation pass through. Failures of
-// what is downstream are not caught.
+// Demand and cancellation pass through. Failures of what is downstream are not caught.
 func (f Flux[T]) OnErrorComplete[F Self[T]](when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorComplete(f.Source(), when...))
 }
 
-// OnErrorContinue lets the stages before it that support it drop an element whose
+// OnErrorContinue lets the stages before it that support it leave out an element whose
 // function failed, after handle was told, and go on. Read of its reach, and of what
 // is better, at [operators.OnErrorContinue].
 func (f Flux[T]) OnErrorContinue[F Self[T]](handle func(err error, v any), when ...ErrorFilter) F {

@@ -59,9 +59,11 @@ func (f Flux[T]) TryFilterContext[F Self[T]](keep func(context.Context, T) (bool
 //	out:  ----- 1 ------------- 3 |
 //
 // One test runs at a time, in the order of f; it is cancelled after its first element. Elements
-// are requested ahead, 256 at a time unless [Prefetch] says otherwise. A failing test or f
-// fails the stream once all elements were decided. A panic of test counts as a failing
-// test.
+// are requested ahead, 256 at a time unless [Prefetch] says otherwise. An element whose test emits
+// false first, ends empty or fails is discarded, and the tests go on. The error of a test, like one
+// of f, ends the stream when all elements of f have been tested: if f never ends it does not come.
+// ([Flux.TryFilterContext] fails at the first error.) Several errors are joined. A panic of test
+// counts as a test that fails.
 func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P, opts ...FilterWhenOption) F {
 	argument.Given("filterWhen", "test", test != nil)
 	return wrap[F](operators.FilterWhen(f.Source(), func(v T) reactor.Publisher[bool] { return source(test(v)) }, opts...))
@@ -74,8 +76,8 @@ func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P
 //	      Take(2)
 //	out:  1 --- 2 |
 //
-// Take(0) completes without subscribing to f, but with that option, which lets it subscribe and
-// cancel. A negative n panics.
+// Take(0) completes without subscribing to f; with UnlimitedRequest it subscribes and cancels. A
+// negative n panics.
 func (f Flux[T]) Take[F Self[T]](n int, opts ...TakeOption) F {
 	return wrap[F](operators.Take(f.Source(), n, opts...))
 }
@@ -184,7 +186,13 @@ func (f Flux[T]) Distinct[K comparable, F Self[T]](key func(T) K) F {
 	return wrap[F](operators.Distinct(f.Source(), key))
 }
 
-// DistinctIn is [Flux.Distinct] with a store of the caller's.
+// DistinctIn is [Flux.Distinct] with a store of the caller's, for example a Bloom filter or a
+// bounded cache.
+//
+// newStore makes one for each subscription. isNew records an element and reports whether it is to
+// be emitted; the others are discarded, and one more is requested for each. cleanup, which may be
+// nil, is called once when the subscription has ended; it may run while isNew does if the
+// cancellation comes from another goroutine.
 func (f Flux[T]) DistinctIn[S any, F Self[T]](newStore func() S, isNew func(S, T) bool, cleanup func(S)) F {
 	return wrap[F](operators.DistinctIn(f.Source(), newStore, isNew, cleanup))
 }

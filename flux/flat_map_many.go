@@ -30,7 +30,7 @@ func FlatMapMany[T, R any, P reactor.Publisher[R]](m mono.Mono[T], fn func(T) P)
 //	      FlatMapSignal(n => n and 10n, err => -1, () => 0)
 //	out:  1 - 10 - 2 - 20 - 0 |
 //
-// onError and onComplete may be nil: then an error of f passes, and so does its completion. The
+// Where onError or onComplete is nil an error of f passes, or its completion. The
 // publisher of the end counts as one more element of f: it is subscribed when f may send that
 // many. A panic of one of the functions, a nil publisher, and an error of one of the publishers
 // end the stream; onError gets errors of f only. The options are those of [Flux.FlatMap], with

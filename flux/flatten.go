@@ -14,9 +14,9 @@ type ConcatMapOption = operators.ConcatMapOption
 // publisher has ended; no further one is subscribed.
 func DelayErrorsToBoundary() BoundaryErrorsOption { return operators.DelayErrorsToBoundary() }
 
-// ConcatMap emits what the publishers that fn returns for the elements send, one publisher
-// after the other. f is asked for 32 elements ahead, or as [Prefetch] says; with Prefetch(0)
-// for each one when the publisher of the one before has completed.
+// ConcatMap emits the elements of the publishers that fn returns, one publisher after the other.
+// f is asked for 32 elements ahead, or as [Prefetch] says; with Prefetch(0) for each one when the
+// publisher of the one before has completed.
 //
 //	f:    1 - 2 ------------ |
 //	      ConcatMap(n => 10n and 10n+1, each 3 later)
@@ -30,9 +30,9 @@ func DelayErrorsToBoundary() BoundaryErrorsOption { return operators.DelayErrors
 // subscribed.
 //
 // An error of f or of an inner publisher ends the stream at once, cancels the other side and
-// discards what waits; where the inner publisher computes its elements when they are asked for,
-// as Range and FromSlice do, it is told when that looks next, which is before every element;
-// with Prefetch(0) an error of f comes when the publisher of the element before it was
+// discards what waits. There are two delays: an inner publisher that computes its elements when
+// they are asked for, as Range and FromSlice do, hears of an error of f before its next element,
+// and with Prefetch(0) an error of f comes when the publisher of the element before it was
 // subscribed. With [DelayErrors] the errors, joined if there are several, come when everything
 // else was delivered; with [DelayErrorsToBoundary] the first one comes when the current inner
 // publisher has ended. A panic of fn, or a nil publisher, ends the stream at once in any case.
@@ -47,32 +47,15 @@ func (f Flux[T]) ConcatMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...
 	return Flux[R]{operators.ConcatMap(f.Source(), publishers[R]("concatMap", fn), opts...)}
 }
 
-// ConcatMap emits what the publishers that fn returns for the elements send, each rail by
-// itself and one publisher of a rail after the other.
+// ConcatMap emits the elements of the publishers that fn returns, each rail by itself and one
+// publisher of a rail after the other.
 //
 //	p:    1 - 2 ------------ |
 //	      ConcatMap(n => 10n and 10n+1, each 3 later)
 //	out:  --- 10 - 11 20 21 -|      one rail each
 //
-// p is asked for 32 elements ([Prefetch]), which wait in a queue, and, whenever three quarters
-// of them were taken, for as many again. With Prefetch(0) it is asked for one element by the
-// first request, and for the next one when the publisher of the one before has completed.
-// Demand goes to the current inner publisher, and what that leaves open to the next one.
-// Publishers of at most one element that is known at once ([Just], [Empty], …) are not
-// subscribed.
-//
-// An error of p or of an inner publisher ends the stream at once, cancels the other side and
-// discards what waits; with Prefetch(0) an error of p comes when the publisher of the element
-// before it was subscribed. With [DelayErrors] the errors, joined if there are several, come
-// when everything else was delivered; with [DelayErrorsToBoundary] the first one comes when the
-// current inner publisher has ended. A panic of fn, or a nil publisher, ends the stream at once
-// in any case. Together with Prefetch(0), DelayErrors delays it as well, keeps the first error
-// only and reports the others as dropped, and DelayErrorsToBoundary has no effect.
-//
-// Cancellation cancels p and the current inner publisher; errors held back so far are lost
-// then, as they are when fn ends the stream. fn runs, and the next publisher is subscribed, on
-// the goroutine of p or of the publisher that has completed, at constant stack depth however
-// many complete at once. Elements come on the goroutines of the inner publishers.
+// For each rail it is what [Flux.ConcatMap] is for a stream: demand, options, errors, which end their
+// rail, cancellation and goroutines are the same.
 func (p ParallelFlux[T]) ConcatMap[R any, Q reactor.Publisher[R]](fn func(T) Q, opts ...ConcatMapOption) ParallelFlux[R] {
 	inner := publishers[R]("concatMap", fn)
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.ConcatMap(rail, inner, opts...) })
@@ -81,8 +64,8 @@ func (p ParallelFlux[T]) ConcatMap[R any, Q reactor.Publisher[R]](fn func(T) Q, 
 // SwitchMapOption configures [Flux.SwitchMap] and [SwitchOnNext]: [Prefetch], [DelayErrors].
 type SwitchMapOption = operators.SwitchMapOption
 
-// SwitchMap emits what the publisher that fn returns for the newest element sends: each element
-// of f cancels the publisher of the one before.
+// SwitchMap emits the elements of the publisher that fn returns for the newest element of f: each
+// element cancels the publisher of the one before.
 //
 //	f:    1 ----- 2 -------------- |
 //	      SwitchMap(n => 10n, 10n+1, 10n+2, every 5)
@@ -99,10 +82,12 @@ type SwitchMapOption = operators.SwitchMapOption
 // publishers that were replaced are reported as dropped.
 //
 // Cancellation cancels f and the current inner publisher, unless they have ended. A publisher
-// that is replaced, and without Prefetch the current one when f fails, is cancelled even if it has completed, as with
-// Reactor: its [Flux.DoOnCancel] runs behind its end. fn runs on the goroutine of f or, if an element of the publisher to be
-// replaced is just on its way down, after it on that publisher's goroutine; elements of f that
-// are replaced meanwhile are discarded. Elements come on the goroutines of the inner publishers
+// that is replaced is cancelled even if it has completed, as with Reactor: its [Flux.DoOnCancel] runs
+// behind its end. Without Prefetch so is the current one when f fails.
+//
+// fn runs on the goroutine of f. If an element of the publisher that is to be replaced is just on its
+// way down, fn runs after that, on the goroutine of that publisher; elements of f that are replaced
+// meanwhile are discarded. Elements come on the goroutines of the inner publishers
 // or, with Prefetch, on whatever goroutine delivers first: that of an inner publisher or of a
 // request.
 func (f Flux[T]) SwitchMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...SwitchMapOption) Flux[R] {
@@ -135,7 +120,7 @@ func (f Flux[T]) ExhaustMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ..
 	return Flux[R]{operators.ExhaustMap(f.Source(), publishers[R]("exhaustMap", fn), opts...)}
 }
 
-// SwitchOnNext emits what the newest of the publishers that sources sends sends.
+// SwitchOnNext emits the elements of the newest publisher that sources has sent.
 //
 //	src:  a ----- b --------------- |
 //	a:    --- 10 -X

@@ -42,11 +42,11 @@ type GroupByOption = operators.GroupByOption
 // and all groups share one prefetch: f is asked for 256 elements ([Prefetch]), and for another
 // one for each group that is emitted and each further element that a group delivers. So
 // elements that nobody takes out of their group use the prefetch up, and then everything stands
-// still: the source has not ended, and nobody asks it for more. Every group has therefore to be
-// subscribed and read, or cancelled: in a [Flux.FlatMap] over the groups [Concurrency] must not
-// be less than the number of groups that are open at a time (it is 256 unless set), and a group
-// that is of no interest is read with [Flux.IgnoreElements]; elements that are of none are
-// better filtered out before. Where keys have no bound, give the groups an end, for example
+// still: the source has not ended, and nobody asks it for more. So every group has to be subscribed
+// and read, or cancelled. In a [Flux.FlatMap] over the groups [Concurrency] (256 unless set) must not
+// be less than the number of groups that are open at a time. A group that nobody needs is read with
+// [Flux.IgnoreElements]; elements that nobody needs are better filtered out before they are grouped.
+// Where keys have no bound, give the groups an end, for example
 // with [Flux.Take] or [Flux.TakeFor]. A larger Prefetch lets more elements wait, it does not
 // remove the condition.
 //
@@ -62,9 +62,11 @@ type GroupByOption = operators.GroupByOption
 // key opens another group. f is asked again for what was discarded, three quarters of the prefetch
 // at a time. If the stream of groups is cancelled, open groups go on, elements without one
 // are discarded and others asked for in their place, and f is cancelled with the last group.
-// (Elements that come because of a cancellation are replaced 100 ms later, on schedulers.Parallel()
-// or see [On], if a group is open then: an f that emits where it is asked does not keep whoever
-// cancels one group after the other.) When f completes, the groups complete, then the stream does.
+// (For those that come while a group is being cancelled others are asked 100 ms later, on
+// schedulers.Parallel() or see [On], and only if a group is open then. Else an f that emits where it is
+// asked would hold up whoever cancels one group after the other.)
+//
+// When f completes, the groups complete, then the stream does.
 // Groups end in the order of their keys if those are numbers or strings,
 // else in the order in which they were opened. An error of f, or a panic of key, fails every
 // group and the stream at once; elements in a group are still delivered before, groups that
@@ -84,42 +86,8 @@ func (f Flux[T]) GroupBy[K comparable, G GroupOf[K, T]](key func(T) K, opts ...G
 //	group a:  10 ---- 30 ---- 50 |
 //	group b:  --- 20 ---- 40 ---|
 //
-// # Demand
-//
-// A group can be subscribed once. It keeps what it has got until its subscriber requests it,
-// and all groups share one prefetch: f is asked for 256 elements ([Prefetch]), and for another
-// one for each group that is emitted and each further element that a group delivers. So
-// elements that nobody takes out of their group use the prefetch up, and then everything stands
-// still: the source has not ended, and nobody asks it for more. Every group has therefore to be
-// subscribed and read, or cancelled: in a [Flux.FlatMap] over the groups [Concurrency] must not
-// be less than the number of groups that are open at a time (it is 256 unless set), and a group
-// that is of no interest is read with [Flux.IgnoreElements]; elements that are of none are
-// better filtered out before. Where keys have no bound, give the groups an end, for example
-// with [Flux.Take] or [Flux.TakeFor]. A larger Prefetch lets more elements wait, it does not
-// remove the condition.
-//
-// Two options make an error of that, which matches reactor.ErrOverflow: with [MaxGroups] a
-// group too many fails the stream at once, and with [Patience] the stream fails when for some
-// time nothing could move because all elements wait in groups that nobody has subscribed to.
-// Without Patience, that is reported as a dropped error after 15 to 30 s, once for each subscription.
-// Groups whose subscribers request nothing are no reason for either.
-//
-// # The end
-//
-// A group that is cancelled discards what it holds and is forgotten: the next element with its
-// key opens another group. f is asked again for what was discarded, three quarters of the prefetch
-// at a time. If the stream of groups is cancelled, open groups go on, elements without one
-// are discarded and others asked for in their place, and f is cancelled with the last group.
-// (Elements that come because of a cancellation are replaced 100 ms later, on schedulers.Parallel()
-// or see [On], if a group is open then: an f that emits where it is asked does not keep whoever
-// cancels one group after the other.) When f completes, the groups complete, then the stream does.
-// Groups end in the order of their keys if those are numbers or strings,
-// else in the order in which they were opened. An error of f, or a panic of a function, fails every
-// group and the stream at once; elements in a group are still delivered before, groups that
-// were not emitted are discarded.
-//
-// Groups come on the goroutine of f or the one that requests, elements of a group on that of f
-// or the one that requests from the group.
+// Every group has to be read or cancelled. That, and everything else, is as with [Flux.GroupBy]; a
+// panic of value is like one of key.
 func (f Flux[T]) GroupByMap[K comparable, V any, G GroupOf[K, V]](key func(T) K, value func(T) V, opts ...GroupByOption) Flux[G] {
 	return Flux[G]{operators.GroupByMap(f.Source(), key, value, grouped[G, K, V], opts...)}
 }

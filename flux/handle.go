@@ -52,7 +52,8 @@ func (f Flux[T]) MapWhile[R any](fn func(T) (R, bool)) Flux[R] {
 //
 // Demand passes through; for each element without a result one more is requested. Such an
 // element counts as consumed by fn and is not discarded. The first error of fn cancels f,
-// discards v and becomes the end of the stream; so does a panic. fn runs on the goroutine of f.
+// discards the element and becomes the end of the stream; so does a panic. fn runs on the
+// goroutine of f.
 func (f Flux[T]) TryMapOptional[R any](fn func(T) (R, bool, error)) Flux[R] {
 	return Flux[R]{operators.TryMapOptional(f.Source(), fn)}
 }

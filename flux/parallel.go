@@ -172,22 +172,10 @@ func (p ParallelFlux[T]) TryMapContext[R any](fn func(context.Context, T) (R, er
 //	      FlatMap(n => n, 10n 7 later)
 //	out:  1 --- 2 10 --- 20 -|
 //
-// At most [Concurrency] inner publishers are subscribed at a time: that many elements are
-// requested from p, and one more for each that ends. Each inner publisher is asked for
-// [Prefetch] elements ahead of demand, which wait in a queue of its own. Publishers of at most
-// one element that is known at once ([Just], [Empty], …) are not subscribed.
-//
-// FlatMap starts no goroutines. Inner publishers run at the same time if they do so by
-// themselves: one that works where it is asked, such as mono.FromFunc, needs a
-// [Flux.SubscribeOn], else it keeps the next one waiting.
-//
-// The first error, of p, of fn, or of an inner publisher, cancels p and all inner publishers,
-// discards what waits and ends the stream. With [DelayErrors] inner publishers and p run on,
-// and their errors, joined if there are several, come at the end. A nil publisher is an error
-// of fn.
-//
-// Cancellation cancels p and all inner publishers. fn runs on the goroutine of p. Elements are
-// emitted on whatever goroutine delivers first: that of an inner publisher or of a request.
+// For each rail it is what [Flux.FlatMap] is for a stream: demand, options, errors, which end their
+// rail, cancellation and goroutines are the same. So [Concurrency] inner publishers of each rail are
+// subscribed at a time, and one that works where it is asked, such as mono.FromFunc, needs a
+// [Flux.SubscribeOn] to run beside others of its rail.
 func (p ParallelFlux[T]) FlatMap[R any, Q reactor.Publisher[R]](fn func(T) Q, opts ...FlatMapOption) ParallelFlux[R] {
 	inner := publishers[R]("flatMap", fn)
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.FlatMap(rail, inner, opts...) })

@@ -79,8 +79,6 @@ func (f Flux[T]) TryDoOnNext[F Self[T]](fn func(T) error) F {
 //	      TryDoOnNextContext(store)
 //	out:  1 --- 2 --- #
 //
-// As [Flux.TryMapContext].
-//
 // The context is that of [Flux.TryMapContext], and so are demand, the goroutine, and what
 // becomes of errors and of calls that are cancelled.
 func (f Flux[T]) TryDoOnNextContext[F Self[T]](fn func(context.Context, T) error) F {

@@ -18,7 +18,7 @@ import (
 // Demand that is open is asked of the next attempt. The last error passes. Failures of what is
 // downstream are not retried, nor is reactor.ErrGoexit. A panic of a filter ends the stream
 // with an error that wraps both the panic and the failure of f. After cancellation f is not
-// subscribed again. A f that fails at once is subscribed in a loop, at constant stack depth, on
+// subscribed again. An f that fails at once is subscribed in a loop, at constant stack depth, on
 // the goroutine on which it failed.
 func (f Flux[T]) Retry[F Self[T]](opts ...RetryOption) F {
 	return wrap[F](operators.Retry(f.Source(), opts...))
@@ -32,9 +32,9 @@ func (f Flux[T]) Retry[F Self[T]](opts ...RetryOption) F {
 //	out:  1 --- 2 - 1 --- 2 |
 //
 // Times counts the repetitions, not the first subscription: Times(1) runs f twice. Demand that
-// is open is asked of the next round; a f that is empty and repeated without end runs for ever,
+// is open is asked of the next round; an f that is empty and repeated without end runs for ever,
 // whatever the demand. An error of f passes, and a panic of the condition ends the stream.
-// After cancellation f is not subscribed again. A f that completes at once is subscribed in a
+// After cancellation f is not subscribed again. An f that completes at once is subscribed in a
 // loop, at constant stack depth, on the goroutine on which it completed.
 func (f Flux[T]) Repeat[F Self[T]](opts ...RepeatOption) F {
 	return wrap[F](operators.Repeat(f.Source(), opts...))

@@ -61,8 +61,8 @@ type AllOption = operators.AllOption
 //	      for v, err := range All(ctx, f) { … }
 //
 // An error of f, a panic of a user function, or the end of ctx is the last pair, with the
-// zero value; then the loop ends. Leaving the loop early cancels f and discards what was
-// prefetched; the loop is left when f has been told. The end of ctx is told on a goroutine of its
+// zero value; then the loop ends. A loop that is left early discards what was prefetched, and is
+// left when f has been told. The end of ctx is told on a goroutine of its
 // own: what was computed or queued before that may still come, and if it is all there was the loop
 // ends without an error.
 //
@@ -105,9 +105,8 @@ func (f Flux[T]) BlockLast[F Self[T]](ctx context.Context) (T, error) {
 //	f:    1 --- 2 |
 //	      ToChan(ctx, f) sends 1, 2, closes
 //
-// A reader that stops before the channel is closed has to end ctx, which cancels f and ends
-// the goroutine that sends; the error is the cause then. Where a user function ended that
-// goroutine, it is reactor.ErrGoexit. Prefetching is that of [Flux.All].
+// The end of ctx cancels f and ends the goroutine that sends; the error is the cause then. Where a
+// user function ended that goroutine, it is reactor.ErrGoexit. Prefetching is that of [Flux.All].
 func (f Flux[T]) ToChan[F Self[T]](ctx context.Context, opts ...AllOption) (<-chan T, <-chan error) {
 	return operators.ToChan(ctx, f.Source(), opts...)
 }
@@ -136,13 +135,18 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operato
 // functions are reported as dropped errors. Disposing cancels, after which nothing is called.
 // Functions run on the goroutine of f, one at a time.
 //
-// The end of ctx is told at once, or right after the element that is on its way. Where f
-// computes its elements when they are asked for, as Range, FromSeq and Generate do, or hands on
-// many at a time, as a hop, Zip and FlatMapSlice do, it is told when that looks next, which is
-// before every element. Where several may send, of whom one at a time does, as in Create, FlatMap
-// and whatever has a queue, or f delivers to several subscribers, as Publish and the sinks for many do,
-// it waits until the element that is on its way has arrived, and a function between that blocks has
-// returned. [Flux.ForEach] and its like wait for neither, but behind what hands on many at a time.
+// How soon the end of ctx is told depends on who sends:
+//
+//   - a source that computes its elements when they are asked for, as Range, FromSeq and Generate do,
+//     and a stage that hands on many at a time, as PublishOn, Zip and FlatMapSlice do, look for it
+//     before every element;
+//   - Create, FromChan, FlatMap and whatever else has a queue, in which one of several sends at a time,
+//     and what delivers to several subscribers, as Publish and the sinks for many do, tell of it when
+//     the element on its way has arrived: a function on that way that blocks holds it up;
+//   - anything else tells of it at once or, while onNext runs, when that has returned.
+//
+// [Flux.ForEach] and its like do not wait for an element on its way, unless a stage above hands on
+// many at a time.
 func (f Flux[T]) SubscribeFunc[F Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, f.Source(), onNext, opts...)
 }

@@ -18,7 +18,7 @@ type TimedOf[T any] interface{ reactor.Timed[T] }
 //	out:  1 -- 2 ---- #
 //
 // The time begins when downstream has its subscription, before f is asked for anything, and
-// again when downstream has taken an element. So the limit holds also for a f that works where
+// again when downstream has taken an element. So the limit holds also for an f that works where
 // it is asked, as mono.FromFunc does: its context ends. Demand passes through; a
 // subscriber that requests too late causes a timeout as well. A timeout cancels f. A duration ≤
 // 0 panics. Timers are those of schedulers.Parallel() unless [On] names another scheduler; if
@@ -37,7 +37,7 @@ func (f Flux[T]) TimeoutFallback[F Self[T]](d time.Duration, fallback reactor.Pu
 // TimeoutFirst fails with reactor.ErrTimeout when first emits or completes before the first
 // element has come.
 //
-// first is subscribed when f was asked: a f that works where it is asked, such as
+// first is subscribed when f was asked: an f that works where it is asked, such as
 // mono.FromFunc, needs a [Flux.SubscribeOn]. An error of first ends the stream. See
 // [Flux.Timeout] for the rest.
 func (f Flux[T]) TimeoutFirst[U any](first reactor.Publisher[U]) Flux[T] {
@@ -117,7 +117,7 @@ func Burst(n int) ThrottleOption { return operators.Burst(n) }
 //	      Throttle(1, 7 steps)
 //	out:  1 ---- 2 ---- 3 --------- 4 ---- 5 |
 //
-// Nothing is dropped: what comes too early waits for its turn. Time in which there was nothing
+// Nothing is left out: what comes too early waits for its turn. Time in which there was nothing
 // to emit, or no demand, or in which the subscriber was busy is not made up for: the next
 // element comes at once, those after it at their distance. With [Burst](k) up to k elements may
 // follow one another at once, if as much time has passed without any; in each interval
@@ -131,7 +131,7 @@ func Burst(n int) ThrottleOption { return operators.Burst(n) }
 // come on one worker of schedulers.Parallel() unless [On] names another scheduler; if that
 // refuses a task or a timer, the stream fails with reactor.ErrRejected.
 //
-// [Flux.LimitRate] is about demand, not about time, and SampleFirst is what drops.
+// [Flux.LimitRate] is about demand, not about time, and [Flux.SampleFirst] is what discards.
 func (f Flux[T]) Throttle[F Self[T]](n int, interval time.Duration, opts ...ThrottleOption) F {
 	return wrap[F](operators.Throttle(f.Source(), n, interval, opts...))
 }
@@ -243,7 +243,8 @@ func (f Flux[T]) SampleTimeoutFor[F Self[T]](d time.Duration, opts ...SchedulerO
 	return wrap[F](operators.SampleTimeoutFor(f.Source(), d, opts...))
 }
 
-// Elapsed emits fn(d, v) for every v, where d is the time since the element before.
+// Elapsed emits fn(d, v) for every v, where d is the time since the element before, or since
+// the subscription for the first one.
 //
 //	f:    -- 1 - 2 --- 3 |
 //	      Elapsed((d, v) => d)

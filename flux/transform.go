@@ -25,8 +25,8 @@ func (f Flux[T]) Map[R any](fn func(T) R) Flux[R] {
 //	      TryMap(strconv.Atoi)
 //	out:  1 --- 2 --- #
 //
-// Demand passes through one for one. The first error of fn cancels f, discards v and becomes
-// the end of the stream; so does a panic. fn runs on the goroutine of f.
+// Demand passes through one for one. The first error of fn cancels f, discards the element and
+// becomes the end of the stream; so does a panic. fn runs on the goroutine of f.
 func (f Flux[T]) TryMap[R any](fn func(T) (R, error)) Flux[R] {
 	return Flux[R]{operators.TryMap(f.Source(), fn)}
 }

@@ -25,8 +25,7 @@ func Cron(expression string, opts ...CronOption) Flux[time.Time] {
 // OnTrigger returns the Flux of the times that trigger names, each emitted when it comes; a
 // time that finds no demand ends it with an overflow.
 //
-// A time that finds no demand ends the stream with reactor.ErrOverflow, as with [Interval].
-// Elements are emitted on a worker of the scheduler (schedulers.Parallel(), or see [On]), by
+// That error is reactor.ErrOverflow, as with [Interval]. Elements are emitted on a worker of the scheduler (schedulers.Parallel(), or see [On]), by
 // whose clock the times go; after that clock has jumped, or the machine was asleep, it takes up
 // to 30 seconds to notice. The trigger is asked on that worker, and when somebody subscribes; a
 // panic in it ends the stream. A trigger that names no more time completes it. Cancellation

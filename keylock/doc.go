@@ -11,7 +11,7 @@
 // # Forms
 //
 // [Manager.Do] runs a function while it holds the key, on the goroutine of the
-// caller; [Manager.DoAll] holds several keys. [Manager.Acquire] and
+// caller unless [On] or [ReleaseOnExpiry] is given; [Manager.DoAll] holds several keys. [Manager.Acquire] and
 // [Manager.TryAcquire] return a [Lease] that the caller releases. [Manager.Mono] and
 // [Manager.Flux] hold the key for the life of a subscription, and no goroutine waits;
 // [Manager.Grant] is the wait alone. [Manager.Job] is for periodic tasks.

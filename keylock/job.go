@@ -13,10 +13,11 @@ import (
 //	nightly := cron.Lenient(cron.MustParse("0 0 3 * * *"), nil)
 //	scheduler.On(nightly, locks.Job("nightly", export))
 //
-// A run that is left out is no failure: it returns nil and counts in Stats.Skipped. So is
-// one within [LockDelay] after an expiry. A run whose Backend does not answer fails: nobody
-// may hold the key. With a [WaitTime] among opts it waits for the key first. Its context
-// ends with the lease.
+// A run that is left out is no failure: it returns nil and counts in Stats.Skipped. A run
+// within [LockDelay] after an expiry is left out, too. A run whose Backend does not answer
+// fails: perhaps nobody holds the key. With a [WaitTime] among opts a run waits for the key
+// first. The context of fn ends with the lease.
+//
 // What fn returns, and what [Manager.Do] would return, is the outcome of the run. A nil
 // fn, and an option that can't be used, panic.
 func (m *Manager) Job(key string, fn func(ctx context.Context) error, opts ...CallOption) func(ctx context.Context) error {

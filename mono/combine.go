@@ -128,17 +128,16 @@ func (m Mono[T]) ZipWhen[U, R any](fn func(T) Mono[U], combine func(T, U) R) Mon
 
 // When completes when all sources have completed; the first error ends it at once. The sources
 // are subscribed at the first request: a subscriber that never requests, though there is no
-// element to come, starts none of them.
+// element to come, starts none of them. A single source is subscribed at once.
 //
 //	a:    1 ----- 2 |
 //	b:    --- 3 -------- |
 //	      When(a, b)
 //	out:  -------------- |
 //
-// The sources are subscribed by the first request, in order, with unbounded demand; a single one
-// is subscribed at once. They run at the same time if they do so by themselves: one that works
-// where it is asked, such as [FromFunc], needs a [Mono.SubscribeOn], else it keeps the next one
-// waiting. The first error ends the stream and cancels the others; to let all sources run to
+// The sources are subscribed in order, with unbounded demand. They run at the same time if they do
+// so by themselves: one that works where it is asked, such as [FromFunc], needs a
+// [Mono.SubscribeOn], else it keeps the next one waiting. The first error cancels the others; to let all sources run to
 // their end first there is [WhenSlice] with [DelayErrors]. The end comes on the goroutine of the
 // source that ends last. Sources of different types can be mixed by [Mono.Then]. [Mono.Run] waits
 // for the end.

@@ -34,13 +34,12 @@ func (m Mono[T]) OnErrorMap[M Self[T]](fn func(error) error, when ...ErrorFilter
 
 // OnErrorComplete completes instead of failing; nobody is told of the error.
 //
-// The error is gone: nobody is told of it. Demand and cancellation pass through. Failures of
-// what is downstream are not caught.
+// Demand and cancellation pass through. Failures of what is downstream are not caught.
 func (m Mono[T]) OnErrorComplete[M Self[T]](when ...ErrorFilter) M {
 	return wrap[M](operators.OnErrorComplete(m.Source(), when...))
 }
 
-// OnErrorContinue lets the stages before it that support it drop the element whose
+// OnErrorContinue lets the stages before it that support it leave out the element whose
 // function failed, after handle was told, and go on. Read of its reach, and of what
 // is better, at [operators.OnErrorContinue].
 func (m Mono[T]) OnErrorContinue[M Self[T]](handle func(err error, v any), when ...ErrorFilter) M {

@@ -10,16 +10,16 @@ import (
 
 // Filter keeps the element if keep reports true; otherwise the result is empty.
 //
-// Demand passes through; for each discarded element one more is requested. A panic of keep
-// cancels m and ends the stream. keep runs on the goroutine of m.
+// An element that is not kept is discarded. Demand passes through. A panic of keep cancels m and
+// ends the stream. keep runs on the goroutine of m.
 func (m Mono[T]) Filter[M Self[T]](keep func(T) bool) M {
 	return wrap[M](operators.Filter(m.Source(), keep))
 }
 
 // TryFilter keeps the element if keep reports true; its error ends the stream.
 //
-// As [Mono.Filter], but the first error of keep cancels m, discards the element and becomes the
-// end of the stream.
+// As [Mono.Filter], but an error of keep cancels m, discards the element and becomes the end of
+// the stream.
 func (m Mono[T]) TryFilter[M Self[T]](keep func(T) (bool, error)) M {
 	return wrap[M](operators.TryFilter(m.Source(), keep))
 }
@@ -35,8 +35,8 @@ func (m Mono[T]) TryFilterContext[M Self[T]](keep func(context.Context, T) (bool
 // FilterWhen keeps the element if the publisher that test returns emits true first.
 //
 // Otherwise it is discarded: a test that emits false first, or ends empty, leaves nothing. The test
-// is cancelled after its first element. The element of m is requested when downstream asks for it. A
-// failing test fails the stream, as does a panic of test.
+// is cancelled after its first element. The element of m is requested when downstream asks for it. If
+// the test fails, so does the stream, and the element is discarded; a panic of test is such a failure.
 func (m Mono[T]) FilterWhen[P reactor.Publisher[bool], M Self[T]](test func(T) P) M {
 	argument.Given("filterWhen", "test", test != nil)
 	return wrap[M](operators.FilterWhenMono(m.Source(), func(v T) reactor.Publisher[bool] { return test(v) }))

@@ -42,7 +42,7 @@ func (m Mono[T]) DoOnNext[M Self[T]](fn func(T)) M {
 	return wrap[M](operators.DoOnNext(m.Source(), fn))
 }
 
-// TryDoOnNext calls fn with the element before it goes down; an error of fn takes its place.
+// TryDoOnNext calls fn with the element before it goes down; an error of fn ends the stream.
 //
 // Demand passes through. An error or a panic of fn cancels m and discards the element. fn runs
 // on the goroutine of m.
@@ -52,8 +52,6 @@ func (m Mono[T]) TryDoOnNext[M Self[T]](fn func(T) error) M {
 
 // TryDoOnNextContext calls fn(ctx, v), which may wait, with the element before it goes down; an
 // error of fn ends the stream.
-//
-// As [Mono.TryMapContext].
 //
 // The context is that of [Mono.TryMapContext], and so are demand, the goroutine, and what
 // becomes of errors and of calls that are cancelled.

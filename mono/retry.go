@@ -17,7 +17,7 @@ import (
 // Demand that is open is asked of the next attempt. The last error passes. Failures of what is
 // downstream are not retried, nor is reactor.ErrGoexit. A panic of a filter ends the stream
 // with an error that wraps both the panic and the failure of m. After cancellation m is not
-// subscribed again. A m that fails at once is subscribed in a loop, at constant stack depth, on
+// subscribed again. An m that fails at once is subscribed in a loop, at constant stack depth, on
 // the goroutine on which it failed.
 func (m Mono[T]) Retry[M Self[T]](opts ...RetryOption) M {
 	return wrap[M](operators.Retry(m.Source(), opts...))

@@ -36,7 +36,7 @@ func (m Mono[T]) Share[M Self[T]]() M { return wrap[M](operators.MonoShare(m.Sou
 // gets the element when it requests. Cancellation does not reach m: it goes on for those who
 // come later. Signals come on the goroutine of m, or on that of the subscriber.
 //
-// A m that works where it is asked, as [FromFunc] does without [Mono.SubscribeOn], holds the first
+// An m that works where it is asked, as [FromFunc] does without [Mono.SubscribeOn], holds the first
 // subscriber up until it is done, also beyond the end of that one's context, which does not reach it.
 func (m Mono[T]) Cache[M Self[T]](opts ...CacheOption) M {
 	return wrap[M](operators.MonoCache(m.Source(), opts...))

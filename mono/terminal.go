@@ -99,8 +99,7 @@ func SuppressCancel() SuppressCancelOption { return operators.SuppressCancel() }
 //	      FromFuture(f)
 //	out:  --- a |
 //
-// The element waits for demand. Cancellation cancels the future, unless [SuppressCancel] is
-// given. A future is running already; to start one per subscription wrap this in [Defer].
+// The element waits for demand. A future is running already; to start one per subscription wrap this in [Defer].
 // Elements are emitted on the goroutine that brings the result, or on the one that subscribes
 // or requests if it is there.
 func FromFuture[T any](f *Future[T], opts ...FutureOption) Mono[T] {

@@ -81,8 +81,7 @@ func (m Mono[T]) HasElement[M Self[T]]() Mono[bool] {
 //	      Single()
 //	out:  --- 1 |
 //
-// The first request asks m for everything. The element comes when m has completed, on its
-// goroutine; a second one cancels m, and both are discarded. An error of m passes.
+// The element comes when m has completed, on its goroutine. An error of m passes.
 func (m Mono[T]) Single[M Self[T]]() M { return wrap[M](operators.Single(m.Source())) }
 
 // SingleOptional emits fn of the element and true, or of the zero value and false if m is

@@ -31,7 +31,7 @@ func (m Mono[T]) TimeoutFallback[M Self[T]](d time.Duration, fallback M, opts ..
 // TimeoutFirst fails with reactor.ErrTimeout when first emits or completes before something has
 // come.
 //
-// first is subscribed when m was asked: a m that works where it is asked, such as [FromFunc],
+// first is subscribed when m was asked: an m that works where it is asked, such as [FromFunc],
 // needs a [Mono.SubscribeOn]. An error of first ends the stream. See [Mono.Timeout] for the
 // rest.
 func (m Mono[T]) TimeoutFirst[U any](first reactor.Publisher[U]) Mono[T] {

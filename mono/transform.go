@@ -17,8 +17,8 @@ func (m Mono[T]) Map[R any](fn func(T) R) Mono[R] {
 
 // TryMap transforms the element with fn; an error of fn ends the stream.
 //
-// Demand passes through one for one. The first error of fn cancels m, discards v and becomes
-// the end of the stream; so does a panic. fn runs on the goroutine of m.
+// Demand passes through. An error of fn cancels m, discards the element and becomes the end of the
+// stream; so does a panic. fn runs on the goroutine of m.
 func (m Mono[T]) TryMap[R any](fn func(T) (R, error)) Mono[R] {
 	return Mono[R]{operators.TryMap(m.Source(), fn)}
 }

@@ -18,7 +18,7 @@ import (
 //
 // The context of supplier does not end when the stream does, or is cancelled: it is
 // there for its values, and for what supplier itself waits for. What is to last as long as
-// the stream belongs into the publisher, as [Using] or [Create].
+// the stream belongs into the publisher that supplier returns, such as [Using] or [Create].
 //
 // Everything else is up to the supplied publisher. A panic of supplier, or a nil
 // publisher, ends the stream. supplier runs on the goroutine that subscribes and

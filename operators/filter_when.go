@@ -32,8 +32,8 @@ func (o PrefetchOption) applyFilterWhen(c *filterWhenConfig) {
 //
 // One test runs at a time, in the order of src; it is cancelled after its first
 // element. Elements are requested ahead, 256 at a time unless [Prefetch] says
-// otherwise. A failing test or src fails the stream once all elements were
-// decided. A panic of test counts as a failing test.
+// otherwise. The error of a test, like one of src, ends the stream when all elements of src have been
+// tested; several are joined. A panic of test counts as a test that fails.
 func FilterWhen[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[bool], opts ...FilterWhenOption) reactor.Publisher[T] {
 	argument.Given("filterWhen", "test", test != nil)
 	c := filterWhenConfig{prefetch: int64(defaultHopPrefetch())}

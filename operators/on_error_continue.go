@@ -10,7 +10,7 @@ import (
 )
 
 // OnErrorContinue lets the stages upstream of it that support it go on after the
-// failure of a user function: the element concerned is dropped, one more is
+// failure of a user function: the element concerned is left out, one more is
 // requested, and handle gets the error and the element, or nil where there is none.
 // With filters, errors that none of them accepts end the stream as usual.
 //

@@ -22,7 +22,7 @@ import (
 // The subscriber with the least demand sets the pace: an element goes to all of them
 // when all have asked for it. Until then up to 256 elements wait ([Prefetch]), which is
 // also what src is asked for at first; then it is asked for as many as were delivered.
-// What comes before anybody has ever subscribed is dropped; later, without subscribers,
+// What comes before anybody has ever subscribed is discarded; later, without subscribers,
 // elements wait. Completion comes behind what waits, an error at once. Both end the
 // run: whoever subscribes after that waits for the next Connect.
 //

@@ -60,7 +60,7 @@ func SwitchMap[T, R any](
 	return newSwitchMap("switchMap", src, fn, opts)
 }
 
-// SwitchOnNext emits what the newest of the publishers that src sends sends. It is
+// SwitchOnNext emits the elements of the newest publisher that src has sent. It is
 // [SwitchMap] without a function.
 func SwitchOnNext[T any, P reactor.Publisher[T]](src reactor.Publisher[P], opts ...SwitchMapOption) reactor.Publisher[T] {
 	return newSwitchMap("switchOnNext", src, func(p P) reactor.Publisher[T] { return p }, opts)

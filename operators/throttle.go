@@ -38,7 +38,7 @@ func (o SchedulerOption) applyThrottle(c *throttleConfig) { c.on = append(c.on, 
 //	      Throttle(1, 7 steps)
 //	out:  1 ---- 2 ---- 3 --------- 4 ---- 5 |
 //
-// Nothing is dropped: what comes too early waits for its turn. Time in which there
+// Nothing is left out: what comes too early waits for its turn. Time in which there
 // was nothing to emit, or no demand, or in which the subscriber was busy is not
 // made up for: the next element comes at once, those after it at their distance.
 // With [Burst](k) up to k elements may follow one another at once, if as much time
@@ -54,7 +54,7 @@ func (o SchedulerOption) applyThrottle(c *throttleConfig) { c.on = append(c.on, 
 // on one worker of schedulers.Parallel() unless [On] names another scheduler; if that
 // refuses a task or a timer, the stream fails with reactor.ErrRejected.
 //
-// [LimitRate] is about demand, not about time, and SampleFirst is what drops.
+// [LimitRate] is about demand, not about time, and [SampleFirst] is what discards.
 func Throttle[T any](src reactor.Publisher[T], n int, interval time.Duration, opts ...ThrottleOption) reactor.Publisher[T] {
 	c := throttleConfig{burst: 1, prefetch: int(defaultPrefetch())}
 	for _, o := range argument.Options("throttle", opts) {

@@ -38,7 +38,7 @@ func unmade(sink, by string) {
 	panic("reactor: sink: the zero " + sink + " can't be used, sinks." + by + " makes one")
 }
 
-// Subscribe makes s a subscriber (see [reactor.Publisher]).
+// Subscribe makes sub a subscriber (see [reactor.Publisher]).
 func (s *ManySink[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s.made().Subscribe(ctx, sub)
 }
