@@ -145,3 +145,17 @@ func TestNilPolicyFunc(t *testing.T) {
 		assert.ErrorContains(t, err, "executors: WithPolicy: policy is nil")
 	}
 }
+
+// A Periodic that was written by hand may have what the constructors refuse, and a pointer to one may be nil.
+func TestPeriodicWithoutAPeriod(t *testing.T) {
+	s := newTaskScheduler(t, executors.GoroutinePerRun())
+	for trigger, want := range map[executors.Trigger]string{
+		executors.Periodic{Period: -1, FixedRate: true}: "executors: On: period ≥ 0 required but it was -1ns",
+		&executors.Periodic{Period: -time.Second}:       "executors: On: period ≥ 0 required but it was -1s",
+		(*executors.Periodic)(nil):                      "executors: On: trigger is nil",
+	} {
+		_, err := s.On(trigger, noError)
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+		assert.ErrorContains(t, err, want)
+	}
+}

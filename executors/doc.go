@@ -20,6 +20,7 @@
 //
 // None of them promises an order between two functions. A refusal is an error
 // that the call returns; a function whose call returned nil is run, or is
-// returned by ShutdownNow, never both and never neither. Only a policy that
-// discards, and DropDelayed, make an exception, and even then a future ends: every future does.
+// returned by ShutdownNow, never both and never neither. Exceptions are what was cancelled, what a policy
+// discards, with DropDelayed what waits for its time, and a periodic task, which a shutdown cancels, and ShutdownNow
+// returns whether it has run before or not. Even then a future ends: every future does.
 package executors

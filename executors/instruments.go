@@ -2,6 +2,7 @@ package executors
 
 import (
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor/internal/measured"
@@ -14,13 +15,16 @@ type instruments struct {
 	submitted, fail func(int64)
 	queued, active  func(int64)
 	lag, completed  func(time.Duration)
+	others          *atomic.Int32 // pools with the same instruments that have not ended; nil if there never were any
 }
 
 func newInstruments(p *ThreadPool, set *settings) *instruments {
 	if set.meter == nil {
 		return nil
 	}
-	m := &instruments{meter: measured.Guarded(set.meter), prefix: strings.TrimSuffix(set.prefix, ".") + ".executor."}
+	m := &instruments{
+		meter: measured.Guarded(set.meter), prefix: strings.TrimSuffix(set.prefix, ".") + ".executor.", others: set.others,
+	}
 	tags := append([]string{"executor", p.name}, set.tags...)
 	m.submitted = m.meter.Counter(m.prefix+"submitted", tags...)
 	m.fail = m.meter.Counter(m.prefix+"rejected", tags...)
@@ -83,9 +87,9 @@ func (m *instruments) end(p *ThreadPool, start int64) {
 	m.completed(time.Duration(p.now() - start))
 }
 
-// remove removes the instruments.
+// remove removes the instruments, unless another pool still reports to them: they are removed by their names.
 func (m *instruments) remove() {
-	if m == nil {
+	if m == nil || m.others != nil && m.others.Add(-1) >= 0 {
 		return
 	}
 	for _, name := range []string{"submitted", "rejected", "queued", "active", "lag", "completed"} {

@@ -28,6 +28,7 @@ type Job struct {
 	mu        sync.Mutex
 	last      TriggerContext       // mu
 	next      time.Time            // zero if there is none; mu
+	look      time.Time            // when the clock is to be looked at, by that of the pool; see leavesOut; mu
 	plans     int                  // how often next was set or taken; mu
 	withdraw  func() bool          // takes back what waits for next; mu
 	runs      map[*jobRun]struct{} // under way; mu

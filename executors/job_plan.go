@@ -32,8 +32,14 @@ func (s *TaskScheduler) add(trigger Trigger, fn func(ctx context.Context) error,
 		}
 		j.afterRun = !t.rate
 	case Periodic:
+		if err := t.check(); err != nil {
+			return nil, err
+		}
 		j.afterRun = !t.FixedRate
 	case *Periodic:
+		if err := t.check(); err != nil {
+			return nil, err
+		}
 		j.afterRun = !t.FixedRate
 	}
 	j.stats.Name = j.name
@@ -52,16 +58,26 @@ func (s *TaskScheduler) add(trigger Trigger, fn func(ctx context.Context) error,
 	return j, nil
 }
 
-// plan waits for an instant, or for the next time to look at the clock. The pool is
-// called without mu, because it calls functions of the user.
+// plan waits for an instant, or for the next time to look at the clock.
 func (j *Job) plan(at time.Time) error {
-	wait := min(max(0, at.Sub(j.now())), j.s.rearm)
+	return j.wait(at, max(0, at.Sub(j.now())))
+}
+
+// early is how long a job waits at least that has looked at the clock too early. A clock that moves in steps, as one does that is
+// read now and then, may stand just before the instant: nobody looks without a pause until it moves.
+const early = 100 * time.Microsecond
+
+// wait waits for an instant, which comes in so long if the clock runs as that of the pool does. The pool is called without mu,
+// because it calls functions of the user.
+func (j *Job) wait(at time.Time, wait time.Duration) error {
+	wait = min(wait, j.s.rearm)
+	look := j.poolNow().Add(wait)
 	j.mu.Lock()
 	if j.over {
 		j.mu.Unlock()
 		return nil
 	}
-	j.next = at
+	j.next, j.look = at, look
 	j.plans++
 	plan := j.plans
 	j.mu.Unlock()
@@ -82,16 +98,45 @@ func (j *Job) plan(at time.Time) error {
 }
 
 // now is the time of the scheduler. A clock that does not return ends the job, as a trigger does: it has no next time.
-func (j *Job) now() (now time.Time) {
+func (j *Job) now() time.Time { return j.read(j.s.now) }
+
+func (j *Job) read(clock func() time.Time) (now time.Time) {
 	returned := false
 	defer func() {
 		if !returned {
 			j.refused(caught(j.name, recover()))
 		}
 	}()
-	now = j.s.now()
+	now = clock()
 	returned = true
 	return now
+}
+
+// leavesOut returns the trigger of a job that leaves out runs which it missed, else nil.
+func (j *Job) leavesOut() *repeat {
+	if r, ok := j.trigger.(*repeat); ok && r.rate && r.missed != MissedAll {
+		return r
+	}
+	return nil
+}
+
+// poolNow is the time of the pool's clock, for a job that leaves out runs, else zero.
+func (j *Job) poolNow() time.Time {
+	if j.leavesOut() == nil {
+		return time.Time{}
+	}
+	return j.read(j.s.pool.Now)
+}
+
+// regular returns the time that the job runs for, which waits for at and looks at the clock now: another one if the clock has passed a
+// period or more by a jump, or because the machine was asleep. What the look itself came late, for want of a worker, by the clock of the
+// pool, is no jump: a job that finds its worker busy each time runs late, not never. The caller holds mu.
+func (j *Job) regular(at, now, pool time.Time) time.Time {
+	r := j.leavesOut()
+	if r == nil || now.Sub(at)-max(0, pool.Sub(j.look)) < r.period {
+		return at
+	}
+	return r.from(at, now)
 }
 
 // submit hands the job to the pool for later, whatever its decorators do.
@@ -122,8 +167,11 @@ func (j *Job) named(err error) error {
 }
 
 // planned is plan for later runs.
-func (j *Job) planned(at time.Time) {
-	if err := j.plan(at); err != nil {
+func (j *Job) planned(at time.Time) { j.waits(j.plan(at)) }
+
+// waits ends the job if it does not wait for its next time, because of err.
+func (j *Job) waits(err error) {
+	if err != nil {
 		j.refused(err)
 	}
 }
@@ -140,9 +188,9 @@ func (j *Job) refused(err error) {
 
 // due runs on a worker of the pool when the wait is over.
 func (j *Job) due(ctx context.Context) {
-	now := j.now()
+	now, pool := j.now(), j.poolNow()
 	j.mu.Lock()
-	at := j.next
+	at := j.regular(j.next, now, pool)
 	j.plans++
 	j.withdraw = nil
 	switch {
@@ -151,14 +199,14 @@ func (j *Job) due(ctx context.Context) {
 		return
 	case now.Before(at):
 		j.mu.Unlock()
-		j.planned(at)
+		j.waits(j.wait(at, max(early, at.Sub(now))))
 		return
 	}
 	j.next = time.Time{}
 	waits := j.s.runs == nil || j.afterRun
 	if !waits {
 		// The next run does not wait for this one: its end is taken to be now.
-		j.last = TriggerContext{LastScheduled: at, LastStart: now, LastEnd: now}
+		j.last = behind(at, now, now)
 	}
 	// The run has its place before the trigger is asked, so that the job does not
 	// end before it.
@@ -174,6 +222,15 @@ func (j *Job) due(ctx context.Context) {
 	if !waits {
 		j.advance()
 	}
+}
+
+// behind is what a trigger is told of a run. To a trigger the zero time means that there was none yet: a run that was due then, by a
+// clock that begins with it, was due a nanosecond before, else the trigger would name its first time again, and again.
+func behind(due, start, end time.Time) TriggerContext {
+	if due.IsZero() {
+		due = due.Add(-1)
+	}
+	return TriggerContext{LastScheduled: due, LastStart: start, LastEnd: end}
 }
 
 // advance asks the trigger for the next time. One that does not return has none.

@@ -114,7 +114,7 @@ func (j *Job) goOn(r *jobRun, failure, err error) {
 	}
 	j.stats.LastStart, j.stats.LastDuration, j.stats.LastError = r.start, took, failure
 	if j.s.runs == nil || j.afterRun {
-		j.last = TriggerContext{LastScheduled: r.due, LastStart: r.start, LastEnd: now}
+		j.last = behind(r.due, r.start, now)
 	}
 	if j.round != nil {
 		*j.roundErr = err

@@ -101,11 +101,7 @@ func (s *jobScript) times(j *scriptJob) (at time.Duration, ok bool) {
 		if j.kind == "delay" {
 			return j.last.end + j.period, true
 		}
-		at = j.last.due + j.period
-		for j.missed == executors.MissedOne && at+j.period <= now || j.missed == executors.MissedSkip && at < now {
-			at += j.period
-		}
-		return at, true
+		return s.regular(j, j.last.due+j.period), true
 	case "periodic", "periodic rate":
 		switch {
 		case first:
@@ -127,6 +123,14 @@ func (s *jobScript) times(j *scriptJob) (at time.Duration, ok bool) {
 		return tick(j.last.due), true
 	}
 	return tick(j.last.end), true
+}
+
+// regular is the first time from at on that a job at a fixed rate does not leave out.
+func (s *jobScript) regular(j *scriptJob, at time.Duration) time.Duration {
+	for j.missed == executors.MissedOne && at+j.period <= s.wall() || j.missed == executors.MissedSkip && at < s.wall() {
+		at += j.period
+	}
+	return at
 }
 
 // plan lets j wait for a time.
@@ -167,8 +171,14 @@ func (s *jobScript) finish(j *scriptJob, err error) bool {
 // due looks at the wall for j.
 func (s *jobScript) due(j *scriptJob) {
 	j.planned = false
+	if j.kind == "rate" && s.wall()-j.next-(s.now-j.look) >= j.period {
+		j.next = s.regular(j, j.next)
+	}
 	if s.wall() < j.next {
 		s.plan(j, j.next)
+		if !s.shut {
+			j.look = s.now + min(max(100*time.Microsecond, j.next-s.wall()), s.rearm)
+		}
 		return
 	}
 	waits := !s.perRun || j.afterRun()

@@ -183,6 +183,7 @@ type settings struct {
 	meter    Meter
 	prefix   string
 	tags     []string
+	others   *atomic.Int32 // as in instruments
 	timed    timedSettings
 }
 
@@ -288,6 +289,10 @@ func WithDecorator(decorate func(task Task) Task) Option {
 // a goroutine of its own; with an error the worker counts as never started, and
 // the task that needed it is queued if another worker can take it, or refused. If
 // spawn ends the goroutine of the submitter, the submission has left no trace.
+//
+// Tasks of a [ScheduledPool] wait in its queue in any case, and are never refused for want of a
+// worker: where it would have none, a go statement starts one all the same. So it does where others
+// have put tasks into the queue of a [ThreadPool] for a worker that then could not be started.
 func WithSpawn(spawn func(worker string, run func()) error) Option {
 	return func(s *settings) error {
 		s.spawn = spawn

@@ -2,6 +2,7 @@ package executors_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -34,6 +35,20 @@ func TestC6_WorkerThatCanNotBeStarted(t *testing.T) {
 		accept[*executors.Handle](t)(p.After(time.Second, n.run))
 		pass(time.Second)
 		assert.Equal(t, []int{0, 0, 1000}, n.read())
+	})
+}
+
+// The only worker there would be is started all the same: its tasks were accepted.
+func TestC6_OnlyWorkerThatCanNotBeStarted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		asked := 0
+		p := newScheduled(t, 1, executors.WithSpawn(func(string, func()) error { asked++; return errors.New("no goroutines today") }))
+		n := newRunNote()
+		accept[*executors.Handle](t)(p.After(time.Second, n.run))
+		pass(time.Second)
+		assert.Equal(t, []int{1000}, n.read())
+		assert.Equal(t, 1, asked)
+		assert.Equal(t, 1, p.Stats().Workers)
 	})
 }
 

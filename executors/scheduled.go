@@ -66,7 +66,8 @@ func NewScheduledPool(core int, opts ...Option) (*ScheduledPool, error) {
 }
 
 // Missed says what a task at a fixed rate does about runs that it missed because one
-// took too long, or because the machine was asleep.
+// took too long, or because the machine was asleep. A run that waits for a worker is
+// late, and no missed one.
 type Missed uint8
 
 // What to do about missed runs.

@@ -815,3 +815,22 @@ func TestScheduledPoolHasWhatThreadPoolHas(t *testing.T) {
 		assert.Equal(t, 1, runs)
 	})
 }
+
+// A periodic task is the exception to the rule that what was accepted is run or returned, and never both.
+func TestC12_PeriodicTasksAtTheEnd(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newScheduled(t, 1)
+		h := accept[*executors.Handle](t)(p.AtFixedRate(time.Hour, time.Hour, noError))
+		p.Shutdown()
+		assert.ErrorIs(t, h.Err(), executors.ErrShutdown)
+		assert.Empty(t, p.ShutdownNow(), "neither run nor returned")
+
+		p = newScheduled(t, 1)
+		n := newRunNote()
+		h = accept[*executors.Handle](t)(p.AtFixedRate(0, time.Hour, n.run))
+		synctest.Wait()
+		assert.Len(t, p.ShutdownNow(), 1, "returned, and was run")
+		assert.Equal(t, []int{0}, n.read())
+		assert.ErrorIs(t, h.Err(), executors.ErrShutdown)
+	})
+}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -74,7 +75,10 @@ func PoolSize(n int) SchedulerOption {
 
 // PoolOptions are options for the pools that the scheduler makes: name, hooks,
 // decorators, meter, clock. A policy means nothing here: a job that its pool does not
-// take ends.
+// take ends. With [GoroutinePerRun] there are two pools, which have the same options: one
+// waits for the times of jobs, the other one, with "-run" at the end of its name, runs them,
+// and each of them calls Terminated. A look at the clock is a task for hooks, decorators and
+// the meter, too, and what a job fails with is no failure of its task: see [OnJobError].
 func PoolOptions(opts ...Option) SchedulerOption {
 	return func(s *schedulerSettings) error { s.pool = append(s.pool, opts...); return nil }
 }
@@ -153,6 +157,9 @@ func NewTaskScheduler(opts ...SchedulerOption) (*TaskScheduler, error) {
 	}
 	// What the pools refuse is for the jobs, which end, and not for a policy that may run it here.
 	set.pool = append(set.pool, WithPolicy(Abort))
+	if set.perRun {
+		set.pool = append(set.pool, withAnother())
+	}
 	pool, err := NewScheduledPool(set.size, append([]Option{DropDelayed(), withoutGoexit}, set.pool...)...)
 	if err != nil {
 		return nil, err
@@ -172,6 +179,13 @@ func NewTaskScheduler(opts ...SchedulerOption) (*TaskScheduler, error) {
 		s.runs, err = NewThreadPool(0, 1<<30, time.Second, Direct(), opts...)
 	}
 	return s, err
+}
+
+// withAnother is for two pools with the same instruments, which the last one of them removes.
+func withAnother() Option {
+	others := new(atomic.Int32)
+	others.Store(1)
+	return func(s *settings) error { s.others = others; return nil }
 }
 
 // withoutGoexit is the error handler of the scheduler's pools: the job has heard of
@@ -386,20 +400,22 @@ func (r *repeat) Next(c TriggerContext) (time.Time, bool) {
 	case !r.rate:
 		return c.LastEnd.Add(r.period), true
 	}
-	next := c.LastScheduled.Add(r.period)
-	late := c.Now.Sub(next)
-	if late < 0 {
-		return next, true
+	return r.from(c.LastScheduled.Add(r.period), c.Now), true
+}
+
+// from returns the first regular time from next on that is not left out at now.
+func (r *repeat) from(next, now time.Time) time.Time {
+	if r.missed == MissedAll {
+		return next
 	}
-	switch r.missed {
-	case MissedOne:
+	// A clock may jump further than the 292 years that a Duration can say: then this takes more than one step.
+	for late := now.Sub(next); late >= r.period; late = now.Sub(next) {
 		next = next.Add(late / r.period * r.period)
-	case MissedSkip:
-		if late > 0 {
-			next = next.Add(((late-1)/r.period + 1) * r.period)
-		}
 	}
-	return next, true
+	if r.missed == MissedSkip && next.Before(now) {
+		next = next.Add(r.period)
+	}
+	return next
 }
 
 // logJobError is what happens to failures without a handler.

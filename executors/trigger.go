@@ -52,6 +52,17 @@ func NewPeriodicAtFixedRate(initial, period time.Duration) Periodic {
 	return p
 }
 
+// check refuses what no constructor has made: a rate that goes back in time is always late, and leaves its job no pause.
+func (p *Periodic) check() error {
+	switch {
+	case p == nil:
+		return fmt.Errorf("executors: On: trigger is nil: %w", errArgument)
+	case p.Period < 0:
+		return fmt.Errorf("executors: On: period ≥ 0 required but it was %v: %w", p.Period, errArgument)
+	}
+	return nil
+}
+
 // Next returns the next time.
 func (p Periodic) Next(c TriggerContext) (time.Time, bool) {
 	switch {

@@ -11,12 +11,14 @@ import (
 // at a time.
 //
 //	nightly := cron.Lenient(cron.MustParse("0 0 3 * * *"), nil)
-//	scheduler.On(nightly, locks.Job("nightly", export))
+//	scheduler.On(nightly, locks.Job("nightly", export, keylock.LeaseTime(2*time.Hour)), executors.Named("nightly"))
 //
 // A run that is left out is no failure: it returns nil and counts in Stats.Skipped. A run
 // within [LockDelay] after an expiry is left out, too. A run whose Backend does not answer
 // fails: perhaps nobody holds the key. With a [WaitTime] among opts a run waits for the key
-// first. The context of fn ends with the lease.
+// first. The context of fn ends with the lease, which is that of any other call: after 10 seconds, unless
+// a [LeaseTime] here or of the manager says otherwise. A scheduler that is not told a name calls
+// the job by that of the function that it gets, which is the same for all.
 //
 // What fn returns, and what [Manager.Do] would return, is the outcome of the run. A nil
 // fn, and an option that can't be used, panic.

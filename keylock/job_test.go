@@ -27,3 +27,21 @@ func TestJobThatRunsOnBehindItsLease(t *testing.T) {
 		assert.True(t, over.Load())
 	})
 }
+
+// A job has the lease of any other call, which is short for what runs at night: its own comes first.
+func TestJobsHaveTheLeaseOfOtherCalls(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		export := func(ctx context.Context) error {
+			select {
+			case <-time.After(time.Hour):
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		start := time.Now()
+		assert.ErrorIs(t, m.Job("nightly", export)(t.Context()), keylock.ErrLeaseExpired)
+		assert.Equal(t, 10*time.Second, time.Since(start))
+		assert.NoError(t, m.Job("nightly", export, keylock.LeaseTime(2*time.Hour))(t.Context()))
+	})
+}

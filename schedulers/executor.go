@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/goid"
 )
 
@@ -175,16 +176,20 @@ func (x *executorScheduler) newTask(op string, task Task, w *executorWorker) (*e
 		x.rejected.Add(1)
 		return nil, errDisposed
 	}
-	t := &executorTask{x: x, w: w, fn: task}
-	if w != nil && !w.add(t) {
-		x.life.gone()
-		x.rejected.Add(1)
-		return nil, errWorkerDisposed
-	}
-	return t, nil
+	return &executorTask{x: x, w: w, fn: task}, nil
 }
 
-// refused undoes newTask; task is what t was made of.
+// book adds the task to those of its worker, which may dispose it from then on.
+func (x *executorScheduler) book(t *executorTask) error {
+	if t.w == nil || t.w.add(t) {
+		return nil
+	}
+	x.life.gone()
+	x.rejected.Add(1)
+	return errWorkerDisposed
+}
+
+// refused undoes newTask and book; task is what t was made of.
 func (x *executorScheduler) refused(t *executorTask, task Task, cause error) error {
 	x.rejected.Add(1)
 	switch {
@@ -216,6 +221,9 @@ func (x *executorScheduler) offer(run executors.Task, lost func(cause error)) (w
 func (x *executorScheduler) submit(op string, task Task, w *executorWorker) (Disposable, error) {
 	t, err := x.newTask(op, task, w)
 	if err != nil {
+		return nil, err
+	}
+	if err := x.book(t); err != nil {
 		return nil, err
 	}
 	if w != nil && x.trampoline {
@@ -251,8 +259,8 @@ func (x *executorScheduler) submitAfter(task Task, delay time.Duration, w *execu
 		return nil, err
 	}
 	t.due = x.now().Add(delay)
-	if !x.keep(t) {
-		return nil, x.refused(t, task, errDisposed)
+	if err := x.keep(t, task); err != nil {
+		return nil, err
 	}
 	if err := t.delayed(delay); err != nil {
 		return nil, x.refused(t, task, err)
@@ -272,8 +280,8 @@ func (x *executorScheduler) submitSeries(task Task, initial, period time.Duratio
 	}
 	t.series = &series{period: period, stopOnError: set.stopOnError}
 	t.due = x.now().Add(max(0, initial))
-	if !x.keep(t) {
-		return nil, x.refused(t, task, errDisposed)
+	if err := x.keep(t, task); err != nil {
+		return nil, err
 	}
 	if x.repeats != nil {
 		err = t.repeated(initial)
@@ -340,19 +348,33 @@ func (x *executorScheduler) DisposeGracefully(ctx context.Context, opts ...Dispo
 	return x.life.wait(ctx)
 }
 
-// keep notes a timed task, unless a graceful disposal has come in between.
-func (x *executorScheduler) keep(t *executorTask) bool {
+// keep books a timed task and notes it, unless a graceful disposal has come in between; task is what t was made of.
+func (x *executorScheduler) keep(t *executorTask, task Task) error {
+	t.timed = true // before its worker may dispose it
+	if err := x.book(t); err != nil {
+		return err
+	}
+	chaos.Yield()
+	if !x.note(t) {
+		return x.refused(t, task, errDisposed)
+	}
+	return nil
+}
+
+// note adds the task to those with a time, if such are taken.
+func (x *executorScheduler) note(t *executorTask) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.noDelayed || x.noSeries && t.series != nil {
 		return false
 	}
-	t.timed = true
-	x.timed[t] = struct{}{}
+	if t.state.Load() == stateQueued { // else its worker has disposed it, whose drop may have been already
+		x.timed[t] = struct{}{}
+	}
 	return true
 }
 
-// drop is the end of keep.
+// drop is the end of note.
 func (x *executorScheduler) drop(t *executorTask) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

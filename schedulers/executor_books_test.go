@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/chaos"
 )
 
 // Who asks why a task was refused is told that the scheduler is disposed, not that its service has failed.
@@ -164,4 +165,31 @@ func TestNilTasksHoldNoSlot(t *testing.T) {
 		assert.Zero(t, st.Busy)
 		assert.Zero(t, st.Idle)
 	})
+}
+
+// A worker may be disposed while it is given tasks with a time: the scheduler forgets them with it.
+func TestTimedTasksOfAWorkerThatIsDisposedMeanwhile(t *testing.T) {
+	pool, err := executors.NewScheduledPool(1)
+	require.NoError(t, err)
+	s := FromScheduledPool(pool)
+	defer pool.ShutdownNow()
+	for range 3000 {
+		w := s.NewWorker()
+		disposed := make(chan struct{})
+		go func() {
+			defer close(disposed)
+			chaos.Yield()
+			w.Dispose()
+		}()
+		_, err := w.ScheduleAfter(nothing, time.Hour)
+		if err == nil {
+			_, err = w.SchedulePeriodically(nothing, time.Hour, time.Hour)
+		}
+		if err != nil {
+			assert.ErrorIs(t, err, ErrRejected)
+		}
+		<-disposed
+	}
+	x := s.(*executorScheduler)
+	assert.Empty(t, x.timed)
 }

@@ -23,7 +23,7 @@ type executorTask struct {
 	fn     Task            // cleared by whoever ends the task
 	series *series         // nil for one run
 	due    time.Time       // of the task, or of the next run of a series; between runs
-	timed  bool            // it came with a time; immutable once submitted
+	timed  bool            // it came with a time; immutable once booked
 	state  atomic.Uint32
 
 	mu       sync.Mutex

@@ -188,7 +188,11 @@ func (p *pinned) DisposeGracefully(ctx context.Context, opts ...DisposeOption) e
 	if err := p.runOut(ctx); err != nil {
 		return err
 	}
-	p.Dispose()
+	// Whoever was faster sees to the worker: perhaps a task of it, which does not end its own context, but a disposal from here would.
+	if !p.forced.Swap(true) {
+		close(p.gone)
+		p.worker.Dispose()
+	}
 	return nil
 }
 

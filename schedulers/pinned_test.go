@@ -3,6 +3,7 @@ package schedulers
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -189,4 +190,48 @@ func TestA9_8_SingleWorkerGracefulOfAPoolThatIsShutDown(t *testing.T) {
 			}
 		}
 	}
+}
+
+// thoughtful takes its time to dispose a worker.
+type thoughtful struct {
+	Scheduler
+	disposals *atomic.Int32
+}
+
+func (s thoughtful) NewWorker() Worker { return thoughtfulWorker{s.Scheduler.NewWorker(), s.disposals} }
+
+type thoughtfulWorker struct {
+	Worker
+	disposals *atomic.Int32
+}
+
+func (w thoughtfulWorker) Dispose() {
+	if w.disposals.Add(1) == 1 {
+		time.Sleep(time.Second)
+	}
+	w.Worker.Dispose()
+}
+
+// A task that disposes the scheduler does not end its own context. Who waits for a graceful disposal meanwhile does not see to the
+// worker in its place: from there the task would be disposed with the others.
+func TestA9_8_SingleWorkerDisposedByATaskDuringAGracefulDisposal(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		source := NewSingle("source")
+		defer source.Dispose()
+		var disposals atomic.Int32
+		s := SingleWorker(thoughtful{source, &disposals})
+		begin := make(chan struct{})
+		require.NoError(t, s.Execute(func(context.Context) {
+			<-begin
+			s.Dispose()
+		}))
+		ended := make(chan error, 1)
+		go func() { ended <- s.DisposeGracefully(t.Context()) }()
+		synctest.Wait()
+		close(begin)
+		require.NoError(t, <-ended)
+		assert.EqualValues(t, 1, disposals.Load())
+		time.Sleep(time.Minute)
+		assert.EqualValues(t, 1, disposals.Load())
+	})
 }

@@ -1104,8 +1104,8 @@ var executing = []mutation{
 	{
 		name: "MissedSkip: a run of a job in time is left out", kind: "off by one",
 		file:  "executors/task_scheduler.go",
-		old:   "((late-1)/r.period + 1)",
-		new:   "(late/r.period + 1)",
+		old:   "next.Before(now)",
+		new:   "!next.After(now)",
 		tests: "executors TestC19|TestTimes",
 	},
 	{
@@ -1349,15 +1349,15 @@ var executing = []mutation{
 	{
 		name: "job: the clock is not looked at in between", kind: "timer not moved",
 		file:  "executors/job_plan.go",
-		old:   "min(max(0, at.Sub(j.now())), j.s.rearm)",
-		new:   "max(0, at.Sub(j.now()))",
+		old:   "wait = min(wait, j.s.rearm)",
+		new:   "_ = j.s.rearm",
 		tests: "executors TestC25",
 	},
 	{
 		name: "job: a look at the clock that came too early was the last one", kind: "timer not armed",
 		file: "executors/job_plan.go",
 		old: `j.mu.Unlock()
-		j.planned(at)
+		j.waits(j.wait(at, max(early, at.Sub(now))))
 		return`,
 		new: `j.mu.Unlock()
 		return`,
@@ -1428,7 +1428,7 @@ var executing = []mutation{
 		name: "MissedOne: a job leaves out the run for those it missed", kind: "off by one",
 		file:  "executors/task_scheduler.go",
 		old:   "next = next.Add(late / r.period * r.period)",
-		new:   "next = next.Add((late/r.period + 1) * r.period)",
+		new:   "next = next.Add(late / r.period * r.period).Add(r.period)",
 		tests: "executors TestC19|TestTimes",
 	},
 	{
@@ -1862,5 +1862,54 @@ var executing = []mutation{
 		old:   "\t\treturn fmt.Errorf(\"executors: Shutdown: %v%s: %w\", s, stillRunning(jobs), err)",
 		new:   "\t\t_ = jobs\n\t\treturn err",
 		tests: "executors TestTaskSchedulerShutdownNames",
+	},
+	{
+		name: "job: a run that was due at the zero time is none", kind: "timer not moved",
+		file:  "executors/job_plan.go",
+		old:   "due = due.Add(-1)",
+		new:   "_ = due",
+		tests: "executors TestC25_ClockThatBeginsWithTheZeroTime",
+	},
+	{
+		name: "Missed: the run that a job waits for is run in any case", kind: "condition",
+		file:  "executors/job_plan.go",
+		old:   "at := j.regular(j.next, now, pool)",
+		new:   "at := j.next\n\t_ = pool",
+		tests: "executors TestC19_JumpOverSeveralRuns",
+	},
+	{
+		name: "Missed: who waits for a worker leaves out runs", kind: "condition",
+		file:  "executors/job_plan.go",
+		old:   "now.Sub(at)-max(0, pool.Sub(j.look)) < r.period",
+		new:   "now.Sub(at) < r.period",
+		tests: "executors TestC19_NoWorkerIsNoJump",
+	},
+	{
+		name: "Missed: a jump is no longer than a Duration", kind: "overflow",
+		file:  "executors/task_scheduler.go",
+		old:   "; late = now.Sub(next) {",
+		new:   "; late = 0 {",
+		tests: "executors TestC19_JumpOverCenturies",
+	},
+	{
+		name: "jobs: the pool of times removes the instruments of both", kind: "order",
+		file:  "executors/instruments.go",
+		old:   "m.others.Add(-1) >= 0",
+		new:   "m.others.Load() > 1",
+		tests: "executors TestMeterOfJobsUntilTheLastRunHasEnded",
+	},
+	{
+		name: "job: looks that come too early have no pause", kind: "timer not moved",
+		file:  "executors/job_plan.go",
+		old:   "max(early, at.Sub(now))",
+		new:   "at.Sub(now)",
+		tests: "executors TestC25_ClockThatStands",
+	},
+	{
+		name: "Periodic: a negative period is taken", kind: "argument",
+		file:  "executors/trigger.go",
+		old:   "case p.Period < 0:",
+		new:   "case false:",
+		tests: "executors TestPeriodicWithoutAPeriod",
 	},
 }

@@ -640,4 +640,18 @@ var moving = []mutation{
 		new:   "",
 		tests: "schedulers TestNilTaskPanicsInTheCaller",
 	},
+	{
+		name: "executor: a timed task that its worker has disposed is noted", kind: "leak",
+		file:  "schedulers/executor.go",
+		old:   "if t.state.Load() == stateQueued {",
+		new:   "if true {",
+		tests: "schedulers TestTimedTasksOfAWorkerThatIsDisposedMeanwhile",
+	},
+	{
+		name: "pinned: a graceful disposal disposes the worker behind somebody who does", kind: "signal after cancellation",
+		file:  "schedulers/pinned.go",
+		old:   "if !p.forced.Swap(true) {\n\t\tclose(p.gone)\n\t\tp.worker.Dispose()\n\t}\n\treturn nil",
+		new:   "if !p.forced.Swap(true) {\n\t\tclose(p.gone)\n\t}\n\tp.worker.Dispose()\n\treturn nil",
+		tests: "schedulers TestA9_8_SingleWorkerDisposedByATaskDuring",
+	},
 }
