@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"fmt"
 	"go/ast"
 	"go/format"
 	"go/token"
@@ -75,22 +76,28 @@ func TestProgramsInTheDocumentation(t *testing.T) {
 	pages(t, func(name, content string) {
 		for _, p := range programs(content) {
 			ran++
-			formatted, err := format.Source([]byte(p.src))
-			if !assert.NoErrorf(t, err, "%s:%d", name, p.line) {
-				continue
-			}
-			assert.Equalf(t, string(formatted), p.src, "%s:%d: not formatted", name, p.line)
-			file := filepath.Join(t.TempDir(), "main.go")
-			require.NoError(t, os.WriteFile(file, []byte(p.src), 0o644))
-			cmd := exec.Command("go", "run", file)
-			cmd.Dir = dir
-			out, err := cmd.CombinedOutput()
-			if assert.NoErrorf(t, err, "%s:%d: %s", name, p.line, out) && p.shown {
-				assert.Equalf(t, p.output, string(out), "%s:%d: the page shows another output", name, p.line)
-			}
+			t.Run(fmt.Sprintf("%s:%d", name, p.line), func(t *testing.T) {
+				t.Parallel() // each is linked, which takes one processor
+				p.check(t, dir)
+			})
 		}
 	})
 	require.Positive(t, ran, "README.md begins with a program")
+}
+
+// check runs the program in dir.
+func (p pageProgram) check(t *testing.T, dir string) {
+	formatted, err := format.Source([]byte(p.src))
+	require.NoError(t, err)
+	assert.Equal(t, string(formatted), p.src, "not formatted")
+	file := filepath.Join(t.TempDir(), "main.go")
+	require.NoError(t, os.WriteFile(file, []byte(p.src), 0o644))
+	cmd := exec.Command("go", "run", file)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if assert.NoError(t, err, string(out)) && p.shown {
+		assert.Equal(t, p.output, string(out), "the page shows another output")
+	}
 }
 
 func TestPrograms(t *testing.T) {
