@@ -16,7 +16,8 @@ import (
 // publisher, so that it can refuse bad arguments in time.
 //
 // A rail that op leaves alone, and one whose op panics, which ends that rail,
-// receives nothing; the others share the elements.
+// receives nothing; the others share the elements. A rail that nobody has subscribed to when
+// the publisher of op has ended, or was cancelled, counts as cancelled.
 func ParallelRails[T, R any](src ParallelPublisher[T], op func(rail reactor.Publisher[T]) reactor.Publisher[R]) ParallelPublisher[R] {
 	argument.NotNil("parallelRails", "source", src)
 	argument.Given("parallelRails", "function", op != nil)
@@ -32,25 +33,85 @@ type parallelRails[T, R any] struct {
 func (p *parallelRails[T, R]) Parallelism() int { return p.src.Parallelism() }
 
 func (p *parallelRails[T, R]) SubscribeRails(ctx context.Context, subscribers []reactor.Subscriber[R]) {
-	rails := newRails(p.src)
+	all := make([]railWithResult[T, R], p.src.Parallelism())
+	rails := make([]*rail[T], len(all))
+	for i := range all {
+		rails[i] = &all[i].rail
+		rails[i].index = i
+	}
 	failure.Persist(len(subscribers)+1, func(i int) bool { // the function or a subscriber may end the goroutine
 		if i == len(subscribers) {
 			startRails(ctx, p.src, rails)
 			return false
 		}
-		p.attach(ctx, rails[i], protocol.Strict(ctx, subscribers[i]))
+		p.attach(ctx, &all[i], protocol.Strict(ctx, subscribers[i]))
 		return true
 	})
 }
 
 // attach subscribes to what the function makes of a rail.
-func (p *parallelRails[T, R]) attach(ctx context.Context, r *rail[T], down reactor.Subscriber[R]) {
+func (p *parallelRails[T, R]) attach(ctx context.Context, r *railWithResult[T, R], sub reactor.Subscriber[R]) {
+	down := &r.result
+	down.rail, down.down = &r.rail, sub
 	var src reactor.Publisher[R]
-	if failure.Guard(func() { src = protocol.Trust("parallelRails", p.op(r)) }, func(err error) {
+	if failure.Guard(func() { src = protocol.Trust("parallelRails", p.op(&r.rail)) }, func(err error) {
 		protocol.Fail(down, reactor.OperatorError(ctx, err, nil))
 	}) {
 		src.Subscribe(ctx, down)
 	}
+}
+
+// railWithResult is a rail and the subscriber of what the function makes of it.
+type railWithResult[T, R any] struct {
+	rail   rail[T]
+	result railResult[R]
+}
+
+// railResult is the subscriber of what the function makes of a rail. Who delays the subscription to the rail, or comes to no
+// subscription at all, such as delaySubscription, concat or windowOther, does not subscribe to it any more when that
+// is over: then the rail is left out, else the source would never be cancelled.
+type railResult[R any] struct {
+	protocol.Inner
+	rail railOfResult
+	down reactor.Subscriber[R]
+	up   reactor.Subscription // set by OnSubscribe, if the stage is the subscription that downstream has
+}
+
+// railOfResult is a rail of any type.
+type railOfResult interface {
+	taken() bool
+	Discarded()
+}
+
+func (s *railResult[R]) OnSubscribe(up reactor.Subscription) {
+	if s.rail.taken() {
+		s.down.OnSubscribe(up) // there is nothing to do for a cancellation
+		return
+	}
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *railResult[R]) Request(n int64) { s.up.Request(n) }
+
+func (s *railResult[R]) Cancel() {
+	defer s.rail.Discarded() // also if a function that hears of it ends the goroutine, as below
+	s.up.Cancel()
+}
+
+func (s *railResult[R]) OnNext(v R) { s.down.OnNext(v) }
+
+// Push implements protocol.Pusher.
+func (s *railResult[R]) Push() func(R) { return protocol.Push(s.down) }
+
+func (s *railResult[R]) OnError(err error) {
+	defer s.rail.Discarded()
+	s.down.OnError(err)
+}
+
+func (s *railResult[R]) OnComplete() {
+	defer s.rail.Discarded()
+	s.down.OnComplete()
 }
 
 func newRails[T any](src ParallelPublisher[T]) []*rail[T] {
@@ -108,6 +169,13 @@ func (r *rail[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	case late != nil:
 		late.attach(down)
 	}
+}
+
+// taken reports whether somebody has subscribed, or the rail was left out.
+func (r *rail[T]) taken() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.down != nil
 }
 
 // Discarded implements reactor.Discardable: the rail is left out, as if somebody had cancelled it.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestParallelRailsThatAreSubscribedLater(t *testing.T) {
@@ -43,6 +44,52 @@ func TestParallelRailsThatAreLeftAlone(t *testing.T) {
 	rails := subscribeRails(context.Background(), some, reactor.Unbounded)
 	rails[0].Done(t, 0, 1, 2, 3)
 	rails[1].Open(t)
+}
+
+// What is made of a rail is over, and nobody has subscribed to the rail: nobody will. The source is cancelled with the last
+// one who wants something of it.
+func TestParallelRailsThatAreOverBeforeTheyAreSubscribed(t *testing.T) {
+	for name, c := range map[string]struct {
+		op  func(rail stream) stream
+		end func(p *probe.Probe[int])
+	}{
+		"cancelled": {
+			func(rail stream) stream { return DelaySubscription(rail, Never[int]()) },
+			func(p *probe.Probe[int]) { p.Cancel() },
+		},
+		"failed": {
+			func(rail stream) stream { return DelaySubscription(rail, Error[int](errBoom)) },
+			func(p *probe.Probe[int]) { p.Failed(t, errBoom) },
+		},
+		"completed": {
+			func(stream) stream { return Empty[int]() },
+			func(p *probe.Probe[int]) { p.Done(t) },
+		},
+		"panic": {
+			func(rail stream) stream {
+				if _, ok := rail.(interface{ Discarded() }); ok { // not the call at assembly
+					panic(errBoom)
+				}
+				return rail
+			},
+			func(p *probe.Probe[int]) { p.Failed(t, errBoom) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			src := &puppet[int]{}
+			p := probeOf[int](9)
+			ParallelSequential(ParallelRails(Parallel(src, 2), c.op)).Subscribe(ctx, p)
+			if name == "cancelled" {
+				src.last().OnNext(1)
+			}
+			c.end(p)
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			if name == "cancelled" {
+				assert.Equal(t, []any{1}, hooks.Discarded)
+			}
+		})
+	}
 }
 
 func TestParallelRailsFunctionPanics(t *testing.T) {

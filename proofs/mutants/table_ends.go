@@ -1038,6 +1038,20 @@ var ends = []mutation{
 		tests: "operators TestParallelLastRailFailsAnd",
 	},
 	{
+		name: "parallel: a rail that is over before it was subscribed is waited for when it is cancelled", kind: "leak",
+		file:  "operators/parallel_rails.go",
+		old:   "\tdefer s.rail.Discarded() // also if a function that hears of it ends the goroutine, as below\n",
+		new:   "",
+		tests: "operators TestParallelRailsThatAreOver",
+	},
+	{
+		name: "parallel: a rail that is over before it was subscribed is waited for when it has failed", kind: "leak",
+		file:  "operators/parallel_rails.go",
+		old:   "\tdefer s.rail.Discarded()\n\ts.down.OnError(err)",
+		new:   "\ts.down.OnError(err)",
+		tests: "operators TestParallelRailsThatAreOver",
+	},
+	{
 		name: "windowWhen: what opens nothing is forgotten when the stream was left", kind: "element lost",
 		file:  "operators/window_when.go",
 		old:   "\tif s.Out.Stopped() {\n\t\tpaired.Spend(s.Out.Context(), u)\n\t\treturn",
