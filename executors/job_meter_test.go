@@ -2,6 +2,7 @@ package executors_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,5 +34,24 @@ func TestMeterOfJobsUntilTheLastRunHasEnded(t *testing.T) {
 		for _, err := range after.read() {
 			assert.NoError(t, err, "OnJobError has heard of it")
 		}
+	})
+}
+
+// Jobs are there from their first plan to their end, in the order in which they came.
+func TestJobsThatAreNotOver(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		s := newTaskScheduler(t, opts...)
+		var want []*executors.Job
+		for i := range 20 {
+			want = append(want, accept[*executors.Job](t)(s.AtFixedRate(time.Hour, noError, executors.Named(string(rune('z'-i))))))
+		}
+		once := accept[*executors.Job](t)(s.At(time.Now().Add(time.Minute), noError))
+		assert.Equal(t, append(slices.Clone(want), once), s.Jobs())
+		want[3].Cancel(nil)
+		pass(2 * time.Minute)
+		assert.Equal(t, slices.Delete(want, 3, 4), s.Jobs())
+		require.NoError(t, s.Shutdown())
+		assert.Empty(t, s.Jobs())
+		assert.Empty(t, new(executors.TaskScheduler).Jobs())
 	})
 }

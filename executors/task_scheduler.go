@@ -1,6 +1,7 @@
 package executors
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,8 +45,9 @@ type TaskScheduler struct {
 	wait    bool
 	patient time.Duration
 
-	mu   sync.Mutex
-	jobs map[*Job]struct{} // those that are not over; mu
+	mu    sync.Mutex
+	jobs  map[*Job]uint64 // those that are not over, and the how manieth each is; mu
+	added uint64          // jobs there have been; mu
 }
 
 type schedulerSettings struct {
@@ -166,7 +168,7 @@ func NewTaskScheduler(opts ...SchedulerOption) (*TaskScheduler, error) {
 	}
 	s := &TaskScheduler{
 		pool: pool, rearm: set.rearm, onError: set.onError, wait: set.wait, patient: set.patient,
-		jobs: map[*Job]struct{}{},
+		jobs: map[*Job]uint64{},
 	}
 	if set.now == nil {
 		set.now = pool.Now
@@ -210,6 +212,14 @@ func (s *TaskScheduler) Now() time.Time {
 	return s.now()
 }
 
+// Jobs returns the jobs that are not over, in the order in which they were added: to export what [Job.Stats] says of all
+// of them, or to end some. A job that is over keeps its figures for those who have it.
+func (s *TaskScheduler) Jobs() []*Job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(s.jobs), func(a, b *Job) int { return cmp.Compare(s.jobs[a], s.jobs[b]) })
+}
+
 // Stats returns a snapshot of the pool that waits for the times of jobs, and runs
 // them unless [GoroutinePerRun] says otherwise. Each look at the clock, see [RearmEvery],
 // is a task of that pool like any other; [Job.Stats] counts runs.
@@ -237,7 +247,7 @@ func (s *TaskScheduler) Shutdown() error {
 		}
 		return nil
 	}
-	jobs := s.unfinished() // the shutdown drops them
+	jobs := s.Jobs() // the shutdown drops them
 	s.pool.Shutdown()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -255,7 +265,7 @@ func (s *TaskScheduler) ShutdownNow() {
 		return // it has no jobs
 	}
 	s.pool.Shutdown() // from here on there are no more jobs than are known
-	jobs := slices.DeleteFunc(s.unfinished(), func(j *Job) bool { return !j.finish(becauseOfShutdown) })
+	jobs := slices.DeleteFunc(s.Jobs(), func(j *Job) bool { return !j.finish(becauseOfShutdown) })
 	for _, j := range jobs { // when all have ended: the end of a run lets the next job begin
 		j.cancel(becauseOfShutdown) // before its run can return
 	}
@@ -269,7 +279,8 @@ func (s *TaskScheduler) ShutdownNow() {
 func (s *TaskScheduler) keep(j *Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.jobs[j] = struct{}{}
+	s.added++
+	s.jobs[j] = s.added
 }
 
 // drop is the end of keep.
@@ -277,13 +288,6 @@ func (s *TaskScheduler) drop(j *Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.jobs, j)
-}
-
-// unfinished returns the jobs that are not over.
-func (s *TaskScheduler) unfinished() []*Job {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Collect(maps.Keys(s.jobs))
 }
 
 // AwaitTermination waits after a shutdown until nothing runs any more; it returns
@@ -309,7 +313,7 @@ func (s *TaskScheduler) Close(ctx context.Context) error {
 	case ctx == nil:
 		return errNoContext // and nothing is shut down
 	}
-	jobs := s.unfinished() // ShutdownNow drops them
+	jobs := s.Jobs() // ShutdownNow drops them
 	if s.wait {
 		s.pool.Shutdown()
 	} else {

@@ -151,7 +151,8 @@ func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared F
 // has reached the lifetime, the next subscriber starts a new run. Elements that are not kept
 // any more are not discarded: somebody may have got them. They leave memory by stretches of a
 // quarter of the limit and at most 256, without a limit of 256: so many more may be held than
-// are replayed, with a lifetime until the next element comes.
+// are replayed, with a lifetime until the next element comes. With History(0) it is
+// [Flux.Publish], and keeps the end if there is no lifetime.
 //
 // Cancelling leaves the others and f alone. Elements are delivered on the goroutine of f, or of
 // a request.

@@ -35,7 +35,7 @@ import (
 // are not kept any more are not discarded: somebody may have got them. They leave memory
 // by stretches of a quarter of the limit, or of half of it and at most 4, and at most 256, without
 // a limit of 256: so many more may be held than are replayed, with a lifetime until the next
-// element comes.
+// element comes. With History(0) it is [Publish], and keeps the end if there is no lifetime.
 //
 // Cancelling leaves the others and src alone. Elements are delivered on the goroutine of
 // src, or of a request.

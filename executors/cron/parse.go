@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/goreactor/reactor"
 )
@@ -184,10 +185,12 @@ func (p *parser) parse() *ParseError {
 	parts := splitFields(p.text)
 	if len(parts) != len(fields) {
 		reason := fmt.Sprintf("an expression has 6 fields, separated by spaces, but there are %d", len(parts))
-		switch len(parts) {
-		case len(fields) - 1:
+		switch n := len(parts); {
+		case strings.ContainsFunc(p.text, func(r rune) bool { return r != ' ' && unicode.IsSpace(r) }):
+			reason += ": tabs and the like separate none"
+		case n == len(fields)-1:
 			reason += ": unlike in a crontab the second comes first"
-		case len(fields) + 1:
+		case n == len(fields)+1:
 			reason += ": unlike with Quartz there is none for the year"
 		}
 		return &ParseError{Reason: reason}

@@ -21,7 +21,7 @@ func TestC31_ErrorsSayWhereAndWhy(t *testing.T) {
 		{"* * * * * * * *", `cron: "* * * * * * * *": an expression has 6 fields, separated by spaces, but there are 8`},
 		{"CRON_TZ=UTC 0 3 * * *", `cron: "CRON_TZ=UTC 0 3 * * *": a zone is no part of an expression: it is given to Lenient, Fixed or InZone`},
 		{"TZ=Asia/Tokyo 0 0 3 * * *", `cron: "TZ=Asia/Tokyo 0 0 3 * * *": a zone is no part of an expression: it is given to Lenient, Fixed or InZone`},
-		{"0\t0 0 * * *", `cron: "0\t0 0 * * *": an expression has 6 fields, separated by spaces, but there are 5: unlike in a crontab the second comes first`},
+		{"0\t0 0 * * *", `cron: "0\t0 0 * * *": an expression has 6 fields, separated by spaces, but there are 5: tabs and the like separate none`},
 		{"0 61 * * * *", `cron: "0 61 * * * *": minute: "61" at position 2: must be from 0 to 59`},
 		{"60 * * * * *", `cron: "60 * * * * *": second: "60" at position 0: must be from 0 to 59`},
 		{"0 0 24 * * *", `cron: "0 0 24 * * *": hour: "24" at position 4: must be from 0 to 23`},
