@@ -10,7 +10,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/operators"
 )
 
 // plain returns a logger to standard output without times.
@@ -44,7 +43,7 @@ func ExampleLogOperatorLine() {
 	logged := flux.Just(1).
 		Log(flux.LogTo(plain()), flux.LogSignals(reactor.KindNext), flux.LogOperatorLine())
 	_ = logged.Run(context.Background())
-	// Output: level=INFO msg=onNext category=reactor at=example_log_test.go:45 value=1
+	// Output: level=INFO msg=onNext category=reactor at=example_log_test.go:44 value=1
 }
 
 func ExampleLogCategory() {
@@ -79,12 +78,12 @@ func ExampleFlux_Tap() {
 }
 
 func ExampleFlux_Name() {
-	fmt.Println(operators.LabelsOf(flux.Just(1).Name("orders")).Name)
+	fmt.Println(flux.LabelsOf(flux.Just(1).Name("orders")).Name)
 	// Output: orders
 }
 
 func ExampleFlux_Tag() {
-	fmt.Println(operators.LabelsOf(flux.Just(1).Name("orders").Tag("tenant", "acme")).Tags)
+	fmt.Println(flux.LabelsOf(flux.Just(1).Name("orders").Tag("tenant", "acme")).Tags)
 	// Output: map[tenant:acme]
 }
 
@@ -113,4 +112,10 @@ func ExampleMetrics() {
 	// orders.onNext.delay [type Flux]
 	// orders.active [type Flux] -1
 	// orders.flow.duration [status completed type Flux]
+}
+
+func ExampleLabelsOf() {
+	orders := flux.Just(1).Name("orders").Tag("tenant", "acme")
+	fmt.Println(flux.LabelsOf(orders))
+	// Output: {orders map[tenant:acme]}
 }

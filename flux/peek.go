@@ -284,12 +284,26 @@ func (f Flux[T]) Log[F Self[T]](opts ...LogOption) F {
 
 // Name gives the stream a name, for those who observe it.
 //
-// [operators.LabelsOf] reads what the stages have put there. Signals pass untouched.
+// [LabelsOf] reads what the stages have put there. Signals pass untouched.
 func (f Flux[T]) Name[F Self[T]](name string) F { return wrap[F](operators.Name(f.Source(), name)) }
 
 // Tag adds a key with a value, for those who observe the stream.
 //
-// [operators.LabelsOf] reads what the stages have put there. Signals pass untouched.
+// [LabelsOf] reads what the stages have put there. Signals pass untouched.
 func (f Flux[T]) Tag[F Self[T]](key, value string) F {
 	return wrap[F](operators.Tag(f.Source(), key, value))
 }
+
+// Labels are the name and the tags of a stream.
+//
+// It has, see [operators.Labels]:
+//
+//	Name string
+//	Tags map[string]string
+type Labels = operators.Labels
+
+// LabelsOf returns what Name and Tag at the end of a chain say.
+//
+// Of several names the last one counts, of several tags of a key the last one. Operators behind
+// them hide them.
+func LabelsOf[T any](f Flux[T]) Labels { return operators.LabelsOf(f.Source()) }

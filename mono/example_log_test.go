@@ -10,7 +10,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/mono"
-	"github.com/goreactor/reactor/operators"
 )
 
 // plain returns a logger to standard output without times.
@@ -43,7 +42,7 @@ func ExampleLogOperatorLine() {
 	logged := mono.Just(1).
 		Log(mono.LogTo(plain()), mono.LogSignals(reactor.KindNext), mono.LogOperatorLine())
 	_ = logged.Run(context.Background())
-	// Output: level=INFO msg=onNext category=reactor at=example_log_test.go:44 value=1
+	// Output: level=INFO msg=onNext category=reactor at=example_log_test.go:43 value=1
 }
 
 func ExampleLogCategory() {
@@ -78,12 +77,12 @@ func ExampleMono_Tap() {
 }
 
 func ExampleMono_Name() {
-	fmt.Println(operators.LabelsOf(mono.Just(1).Name("orders")).Name)
+	fmt.Println(mono.LabelsOf(mono.Just(1).Name("orders")).Name)
 	// Output: orders
 }
 
 func ExampleMono_Tag() {
-	fmt.Println(operators.LabelsOf(mono.Just(1).Name("orders").Tag("tenant", "acme")).Tags)
+	fmt.Println(mono.LabelsOf(mono.Just(1).Name("orders").Tag("tenant", "acme")).Tags)
 	// Output: map[tenant:acme]
 }
 
@@ -110,4 +109,10 @@ func ExampleMetrics() {
 	// orders.active [type Mono] 1
 	// orders.active [type Mono] -1
 	// orders.flow.duration [status completed type Mono]
+}
+
+func ExampleLabelsOf() {
+	orders := mono.Just(1).Name("orders").Tag("tenant", "acme")
+	fmt.Println(mono.LabelsOf(orders))
+	// Output: {orders map[tenant:acme]}
 }

@@ -225,12 +225,26 @@ func (m Mono[T]) Log[M Self[T]](opts ...LogOption) M {
 
 // Name gives the stream a name, for those who observe it.
 //
-// [operators.LabelsOf] reads what the stages have put there. Signals pass untouched.
+// [LabelsOf] reads what the stages have put there. Signals pass untouched.
 func (m Mono[T]) Name[M Self[T]](name string) M { return wrap[M](operators.Name(m.Source(), name)) }
 
 // Tag adds a key with a value, for those who observe the stream.
 //
-// [operators.LabelsOf] reads what the stages have put there. Signals pass untouched.
+// [LabelsOf] reads what the stages have put there. Signals pass untouched.
 func (m Mono[T]) Tag[M Self[T]](key, value string) M {
 	return wrap[M](operators.Tag(m.Source(), key, value))
 }
+
+// Labels are the name and the tags of a stream.
+//
+// It has, see [operators.Labels]:
+//
+//	Name string
+//	Tags map[string]string
+type Labels = operators.Labels
+
+// LabelsOf returns what Name and Tag at the end of a chain say.
+//
+// Of several names the last one counts, of several tags of a key the last one. Operators behind
+// them hide them.
+func LabelsOf[T any](m Mono[T]) Labels { return operators.LabelsOf(m.Source()) }

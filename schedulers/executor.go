@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor/executors"
-	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/goid"
 )
 
@@ -237,63 +235,6 @@ func (x *executorScheduler) submit(op string, task Task, w *executorWorker) (Dis
 	return t, nil
 }
 
-// canDelay says whether timed tasks are possible, and counts the refusal if not.
-func (x *executorScheduler) canDelay(w *executorWorker) bool {
-	if x.later != nil && (w == nil || x.workersLater) {
-		return true
-	}
-	x.rejected.Add(1)
-	return false
-}
-
-func (x *executorScheduler) submitAfter(task Task, delay time.Duration, w *executorWorker) (Disposable, error) {
-	if delay <= 0 {
-		return x.submit("ScheduleAfter", task, w)
-	}
-	checkTask("ScheduleAfter", task) // also where the answer is no
-	if !x.canDelay(w) {
-		return nil, errNotTimeCapable
-	}
-	t, err := x.newTask("ScheduleAfter", task, w)
-	if err != nil {
-		return nil, err
-	}
-	t.due = x.now().Add(delay)
-	if err := x.keep(t, task); err != nil {
-		return nil, err
-	}
-	if err := t.delayed(delay); err != nil {
-		return nil, x.refused(t, task, err)
-	}
-	return t, nil
-}
-
-func (x *executorScheduler) submitSeries(task Task, initial, period time.Duration, opts []PeriodicOption, w *executorWorker) (Disposable, error) {
-	checkTask("SchedulePeriodically", task)
-	set := newPeriodicSettings(opts)
-	if !x.canDelay(w) {
-		return nil, errNotTimeCapable
-	}
-	t, err := x.newTask("SchedulePeriodically", task, w)
-	if err != nil {
-		return nil, err
-	}
-	t.series = &series{period: period, stopOnError: set.stopOnError}
-	t.due = x.now().Add(max(0, initial))
-	if err := x.keep(t, task); err != nil {
-		return nil, err
-	}
-	if x.repeats != nil {
-		err = t.repeated(initial)
-	} else {
-		err = t.delayed(max(0, initial))
-	}
-	if err != nil {
-		return nil, x.refused(t, task, err)
-	}
-	return t, nil
-}
-
 // Execute hands task to the executor.
 func (x *executorScheduler) Execute(task Task) error {
 	_, err := x.submit("Execute", task, nil)
@@ -346,56 +287,6 @@ func (x *executorScheduler) DisposeGracefully(ctx context.Context, opts ...Dispo
 		return x.service.AwaitTermination(ctx)
 	}
 	return x.life.wait(ctx)
-}
-
-// keep books a timed task and notes it, unless a graceful disposal has come in between; task is what t was made of.
-func (x *executorScheduler) keep(t *executorTask, task Task) error {
-	t.timed = true // before its worker may dispose it
-	if err := x.book(t); err != nil {
-		return err
-	}
-	chaos.Yield()
-	if !x.note(t) {
-		return x.refused(t, task, errDisposed)
-	}
-	return nil
-}
-
-// note adds the task to those with a time, if such are taken.
-func (x *executorScheduler) note(t *executorTask) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.noDelayed || x.noSeries && t.series != nil {
-		return false
-	}
-	if t.state.Load() == stateQueued { // else its worker has disposed it, whose drop may have been already
-		x.timed[t] = struct{}{}
-	}
-	return true
-}
-
-// drop is the end of note.
-func (x *executorScheduler) drop(t *executorTask) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	delete(x.timed, t)
-}
-
-// endTimed disposes the periodic tasks, and the delayed ones if that is asked for.
-func (x *executorScheduler) endTimed(opts []DisposeOption) {
-	dropDelayed := newDisposeSettings(opts).dropDelayed
-	now := x.now()
-	x.mu.Lock()
-	x.noSeries = true
-	x.noDelayed = x.noDelayed || dropDelayed
-	var all []*executorTask
-	for t := range x.timed {
-		if t.series != nil || dropDelayed && t.due.After(now) {
-			all = append(all, t)
-		}
-	}
-	x.mu.Unlock()
-	disposeAll(slices.Values(all))
 }
 
 // IsDisposed reports whether a disposal has begun or the owned service is shut

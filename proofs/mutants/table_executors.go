@@ -1775,8 +1775,8 @@ var executing = []mutation{
 	{
 		name: "WaitOnShutdown: the pool of runs goes on", kind: "terminal forgotten",
 		file:  "executors/task_scheduler.go",
-		old:   "		if s.runs != nil {\n			s.runs.Shutdown()\n		}\n		return nil\n	}\n	jobs := s.unfinished()",
-		new:   "		return nil\n	}\n	jobs := s.unfinished()",
+		old:   "		if s.runs != nil {\n			s.runs.Shutdown()\n		}\n		return nil\n	}\n	jobs := s.Jobs()",
+		new:   "		return nil\n	}\n	jobs := s.Jobs()",
 		tests: "executors TestJobsOfBoth",
 	},
 	{
