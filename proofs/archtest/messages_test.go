@@ -41,6 +41,8 @@ var _, _, _, _ = errors.New, fmt.Sprint, strconv.Itoa, reactor.Unbounded
 
 func even(n int) bool { return n%2 == 0 }
 
+func observed[T any](f flux.Flux[T]) flux.Flux[T] { return f }
+
 func main() {}
 `
 
