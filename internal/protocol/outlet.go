@@ -389,17 +389,22 @@ func (o *Outlet) TryEnter() bool { return o.drain.TryEnter() }
 
 // Leave gives up what TryEnter took, after what was announced meanwhile.
 func (o *Outlet) Leave() {
-	if o.letRun() {
-		o.settleAnd(o.leave)
+	if o.run != 0 {
+		o.leaveRun()
 		return
 	}
-	o.leave()
-}
-
-func (o *Outlet) leave() {
 	if !o.drain.release() {
 		o.loop()
 	}
+}
+
+// leaveRun is Leave for the end of a run, which most elements do without.
+func (o *Outlet) leaveRun() {
+	if o.letRun() {
+		o.settleAnd(o.Leave)
+		return
+	}
+	o.Leave()
 }
 
 // Attach implements [emitter]: what an owner sends is a run, until the end.

@@ -617,8 +617,8 @@ var elsewhere = []mutation{
 	{
 		name: "outlet: who hears of the end behind a run keeps the drain", kind: "discard forgotten",
 		file:  "internal/protocol/outlet.go",
-		old:   "\t\to.settleAnd(o.leave)\n",
-		new:   "\t\to.runs.Settle()\n\t\to.leave()\n",
+		old:   "\t\to.settleAnd(o.Leave)\n",
+		new:   "\t\to.runs.Settle()\n\t\to.Leave()\n",
 		tests: "operators TestSubscribeFuncEndsTheGoroutineOfAStageThatHasQueued",
 	},
 }

@@ -77,10 +77,10 @@ var turning = []mutation{
 	{
 		name: "outlet: what is sent within OnNext leaves the run open", kind: "lost wake-up",
 		file: "internal/protocol/outlet.go",
-		old: `	if o.letRun() {
-		o.settleAnd(o.leave)`,
+		old: `	if o.run != 0 {
+		o.leaveRun()`,
 		new: `	if false {
-		o.settleAnd(o.leave)`,
+		o.leaveRun()`,
 		tests: "internal/protocol Outlet",
 	},
 	{
