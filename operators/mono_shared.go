@@ -49,6 +49,7 @@ type admission[T any] struct {
 type sharedOutcome[T any] struct {
 	signal reactor.Signal[T]
 	life   *lifetime // nil: no end
+	found  bool      // somebody who came later may have it; guarded by the parent's mu
 }
 
 func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
@@ -75,6 +76,7 @@ func (g *sharedMono[T]) enter(sub *single.Waiter[T]) {
 			}
 			return
 		}
+		entry.found = true
 		g.mu.Unlock()
 		if g.usable(sub, entry) {
 			sub.Settle(entry.signal, nil)
@@ -108,6 +110,9 @@ func (g *sharedMono[T]) kept() *sharedOutcome[T] {
 	}
 	g.mu.Lock()
 	e := g.entry
+	if e != nil {
+		e.found = true
+	}
 	g.mu.Unlock()
 	if e == nil || e.life.isOver() {
 		return nil
@@ -165,20 +170,18 @@ func (g *sharedMono[T]) usable(sub *single.Waiter[T], e *sharedOutcome[T]) bool 
 	if g.stale == nil || !ok {
 		return true
 	}
-	discard := func() {
-		if g.invalidate(e) {
-			reactor.Discard(sub.Ctx, v)
-		}
-	}
 	stale := false
 	if !failure.Guard(func() { stale = g.stale(v) }, func(err error) {
-		defer discard() // also if the subscriber ends the goroutine
+		// Removed before anybody hears of it: who subscribes again within the failure is not to get this one, too.
+		if g.invalidate(e) {
+			defer reactor.Discard(sub.Ctx, v) // also if the subscriber ends the goroutine
+		}
 		sub.Fail(reactor.OperatorError(sub.Ctx, err, v))
 	}) {
 		return false
 	}
-	if stale {
-		discard()
+	if stale && g.invalidate(e) {
+		reactor.Discard(sub.Ctx, v)
 	}
 	return !stale
 }
@@ -192,6 +195,13 @@ func (g *sharedMono[T]) invalidate(e *sharedOutcome[T]) bool {
 	}
 	g.entry = nil
 	return true
+}
+
+// forgotten reports whether an entry has been removed before anybody found it, as one is that the scheduler refuses to end.
+func (g *sharedMono[T]) forgotten(e *sharedOutcome[T]) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.entry != e && !e.found
 }
 
 // replaced returns the failure of a user function as what becomes of the outcome sig,
@@ -274,12 +284,17 @@ func (r *sharedRun[T]) deliver(is admission[T]) {
 	if g.run == r {
 		g.run = nil
 		if is.keep {
-			entry = &sharedOutcome[T]{is.signal, is.life}
+			entry = &sharedOutcome[T]{signal: is.signal, life: is.life}
 			g.entry = entry
 		}
 	}
 	g.mu.Unlock()
-	defer r.tellAll(is, entry, waiting) // also if a hook of the scheduler ends the goroutine
+	defer func() { // also if a hook of the scheduler ends the goroutine
+		if entry != nil && g.forgotten(entry) {
+			entry = nil // nobody else gets it
+		}
+		r.tellAll(is, entry, waiting)
+	}()
 	if entry != nil && is.kept != nil {
 		is.kept(entry)
 	}

@@ -33,8 +33,8 @@ var ends = []mutation{
 	{
 		name: "cache: who waits is told behind the hooks of its scheduler", kind: "end lost",
 		file:  "operators/mono_shared.go",
-		old:   "\tdefer r.tellAll(is, entry, waiting) // also if a hook of the scheduler ends the goroutine\n\tif entry != nil && is.kept != nil {\n\t\tis.kept(entry)\n\t}",
-		new:   "\tif entry != nil && is.kept != nil {\n\t\tis.kept(entry)\n\t}\n\tr.tellAll(is, entry, waiting)",
+		old:   "\t\tr.tellAll(is, entry, waiting)\n\t}()\n\tif entry != nil && is.kept != nil {\n\t\tis.kept(entry)\n\t}",
+		new:   "\t}()\n\tif entry != nil && is.kept != nil {\n\t\tis.kept(entry)\n\t}\n\tr.tellAll(is, entry, waiting)",
 		tests: "operators TestMonoCacheGoexitInTheScheduling",
 	},
 	{

@@ -795,4 +795,25 @@ var neighbours = []mutation{
 		new:   "k == reflect.UnsafePointer",
 		tests: ". TestElementsThatOwn",
 	},
+	{
+		name: "cacheInvalidateIf: who hears of the failure finds the element kept", kind: "order",
+		file:  "operators/mono_shared.go",
+		old:   "\t\t\tdefer reactor.Discard(sub.Ctx, v) // also if the subscriber ends the goroutine\n\t\t}\n\t\tsub.Fail(",
+		new:   "\t\t\tdefer reactor.Discard(sub.Ctx, v) // also if the subscriber ends the goroutine\n\t\t\tg.entry = e\n\t\t}\n\t\tsub.Fail(",
+		tests: "operators TestMonoCacheInvalidateIfSubscribedAgain",
+	},
+	{
+		name: "mono cache: an element that its timer was refused for counts as kept", kind: "discard forgotten",
+		file:  "operators/mono_shared.go",
+		old:   "if entry != nil && g.forgotten(entry) {",
+		new:   "if false {",
+		tests: "operators TestMonoCacheWithASchedulerThatRefuses",
+	},
+	{
+		name: "mono cache: an element that somebody has found is discarded by who leaves", kind: "discard too often",
+		file:  "operators/mono_shared.go",
+		old:   "return g.entry != e && !e.found",
+		new:   "return g.entry != e",
+		tests: "operators TestMonoCacheWithASchedulerThatRefusesLate",
+	},
 }
