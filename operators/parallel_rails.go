@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/goreactor/reactor"
@@ -17,7 +18,8 @@ import (
 //
 // A rail that op leaves alone, and one whose op panics, which ends that rail,
 // receives nothing; the others share the elements. A rail that nobody has subscribed to when
-// the publisher of op has ended, or was cancelled, counts as cancelled.
+// the publisher of op has ended, or was cancelled, counts as cancelled; if that is so for all of them at
+// once, src is not subscribed to.
 func ParallelRails[T, R any](src ParallelPublisher[T], op func(rail reactor.Publisher[T]) reactor.Publisher[R]) ParallelPublisher[R] {
 	argument.NotNil("parallelRails", "source", src)
 	argument.Given("parallelRails", "function", op != nil)
@@ -41,7 +43,9 @@ func (p *parallelRails[T, R]) SubscribeRails(ctx context.Context, subscribers []
 	}
 	failure.Persist(len(subscribers)+1, func(i int) bool { // the function or a subscriber may end the goroutine
 		if i == len(subscribers) {
-			startRails(ctx, p.src, rails)
+			if slices.ContainsFunc(rails, (*rail[T]).wanted) {
+				startRails(ctx, p.src, rails)
+			}
 			return false
 		}
 		p.attach(ctx, &all[i], protocol.Strict(ctx, subscribers[i]))
@@ -176,6 +180,13 @@ func (r *rail[T]) taken() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.down != nil
+}
+
+// wanted reports whether somebody has subscribed, or may yet.
+func (r *rail[T]) wanted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.down == nil || r.ctx != nil
 }
 
 // Discarded implements reactor.Discardable: the rail is left out, as if somebody had cancelled it.

@@ -84,9 +84,12 @@ func TestParallelRailsThatAreOverBeforeTheyAreSubscribed(t *testing.T) {
 				src.last().OnNext(1)
 			}
 			c.end(p)
-			assert.EqualValues(t, 1, src.last().cancels.Load())
-			if name == "cancelled" {
+			switch name {
+			case "cancelled":
+				assert.EqualValues(t, 1, src.last().cancels.Load())
 				assert.Equal(t, []any{1}, hooks.Discarded)
+			default: // before the source was to be subscribed
+				assert.Zero(t, src.count())
 			}
 		})
 	}

@@ -1045,6 +1045,13 @@ var ends = []mutation{
 		tests: "operators TestParallelRailsThatAreOver",
 	},
 	{
+		name: "parallel: a source that no rail wants is subscribed to", kind: "leak",
+		file:  "operators/parallel_rails.go",
+		old:   "if slices.ContainsFunc(rails, (*rail[T]).wanted) {",
+		new:   "if _ = slices.ContainsFunc(rails, (*rail[T]).wanted); true {",
+		tests: "operators TestParallelRailsThatAreOver",
+	},
+	{
 		name: "parallel: a rail that is over before it was subscribed is waited for when it has failed", kind: "leak",
 		file:  "operators/parallel_rails.go",
 		old:   "\tdefer s.rail.Discarded()\n\ts.down.OnError(err)",
