@@ -20,7 +20,8 @@
 //
 // None of them promises an order between two functions. A refusal is an error
 // that the call returns; a function whose call returned nil is run, or is
-// returned by ShutdownNow, never both and never neither. Exceptions are what was cancelled, what a policy
-// discards, with DropDelayed what waits for its time, and a periodic task, which a shutdown cancels, and ShutdownNow
-// returns whether it has run before or not. Even then a future ends: every future does.
+// returned by ShutdownNow, never both and never neither. There are exceptions. What was cancelled, what a
+// policy discards, and, with DropDelayed, what waits for its time, is neither run nor returned. A periodic
+// task is cancelled by a shutdown; ShutdownNow returns it, also if it has run. Even then a future ends: every
+// future does.
 package executors

@@ -291,8 +291,8 @@ func WithDecorator(decorate func(task Task) Task) Option {
 // spawn ends the goroutine of the submitter, the submission has left no trace.
 //
 // Tasks of a [ScheduledPool] wait in its queue in any case, and are never refused for want of a
-// worker: where it would have none, a go statement starts one all the same. So it does where others
-// have put tasks into the queue of a [ThreadPool] for a worker that then could not be started.
+// worker: if the pool would have none, a go statement starts one all the same. A [ThreadPool] starts
+// one like that, too, if tasks wait in its queue for a worker that spawn has refused.
 func WithSpawn(spawn func(worker string, run func()) error) Option {
 	return func(s *settings) error {
 		s.spawn = spawn

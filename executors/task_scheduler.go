@@ -46,8 +46,8 @@ type TaskScheduler struct {
 	patient time.Duration
 
 	mu    sync.Mutex
-	jobs  map[*Job]uint64 // those that are not over, and the how manieth each is; mu
-	added uint64          // jobs there have been; mu
+	jobs  map[*Job]uint64 // those that are not over, with the number of each; mu
+	added uint64          // how many jobs were added; mu
 }
 
 type schedulerSettings struct {

@@ -3,8 +3,6 @@ package archtest
 import (
 	"go/ast"
 	"go/token"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -48,15 +46,12 @@ func loggedOf(m *module) (found []string) {
 }
 
 func TestProductionNamesWhatIsLogged(t *testing.T) {
-	dir, err := root()
-	require.NoError(t, err)
-	page, err := os.ReadFile(filepath.Join(dir, "docs", "production.md"))
-	require.NoError(t, err)
+	table := page(t, "docs", "production.md")
 	logged := loggedOf(load(t))
 	require.Greater(t, len(logged), 10)
 	for _, message := range logged {
 		_, what, _ := strings.Cut(message, ": ")
-		assert.True(t, strings.Contains(string(page), "`"+message) || strings.Contains(string(page), "`…: "+what), message)
+		assert.True(t, strings.Contains(table, "`"+message) || strings.Contains(table, "`…: "+what), message)
 	}
 }
 
