@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/netip"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // netDriver is the portable driver: a goroutine for each connection, on package net. It
@@ -93,6 +95,7 @@ type netTransport struct {
 	wake atomic.Pointer[waker] // made when the goroutine of the connection waits for the first time
 	gone atomic.Bool           // the goroutine of the connection has ended, or is about to
 	mode atomic.Uint32         // of its goroutine
+	late atomic.Bool           // TLS has told the peer for long that nothing more comes
 
 	// The goroutine of the connection.
 	wants  bool
@@ -117,7 +120,9 @@ const (
 	modeReading // it waits for bytes, or is about to
 	modeWaiting // it waits for a pass, or is about to: nobody wants bytes
 	modeShaking // TLS shakes hands
-	modeLeaving // it is asked to leave one of these
+	modeHushing // TLS tells the peer that nothing more comes
+	modeParting // likewise, at the end of the connection
+	modeLeaving // it is asked to leave one of the first three
 	modeParked  // it has ended
 )
 
@@ -373,6 +378,9 @@ func (t *netTransport) readInto(space []byte) (n int, err error) {
 		}
 	}()
 	n, err = t.conn.Read(space)
+	if n < 0 || n > len(space) { // by one of others
+		n, err = 0, fmt.Errorf("netreactor: the %T has read %d bytes into %d", t.conn, n, len(space))
+	}
 	returned = true
 	return n, err
 }
@@ -446,6 +454,9 @@ func (t *netTransport) isForeign() bool { return !t.raw.ok() && socketOf(t.conn)
 
 // interrupted is interrupt.
 func (t *netTransport) interrupted() {
+	if t.late.Load() || t.c.eng.cuts() == nil {
+		t.hasten()
+	}
 	if !t.raw.ok() && t.isOver() {
 		t.conn.SetWriteDeadline(longAgo)
 	}
@@ -473,6 +484,49 @@ func (t *netTransport) isOver() bool {
 		return t.c.abort.Load() != nil || t.c.eng.cuts() != nil
 	}
 	return false
+}
+
+// tell calls how, by which the peer hears that nothing more comes. TLS would wait five seconds for a peer that takes nothing, also where
+// nobody else waits any more: then that is ended. Owner.
+func (t *netTransport) tell(how func() error) error {
+	if _, secure := t.conn.(*tls.Conn); !secure {
+		return how()
+	}
+	mode := uint32(modeHushing)
+	if t.c.closed {
+		mode = modeParting
+	}
+	t.late.Store(false)
+	t.mode.Store(mode)
+	defer t.mode.Store(modeBusy)
+	chaos.Yield()
+	defer live.After(farewell, func() {
+		t.late.Store(true)
+		chaos.Yield()
+		t.interrupt()
+	})()
+	return how()
+}
+
+// farewell is how long the system, or what others have made, has time to take what TLS tells, where nobody is waited for.
+const farewell = 50 * time.Millisecond
+
+// hasten ends what TLS tells the peer if nobody waits any more. It is called when that has taken a while, and when somebody stops waiting.
+func (t *netTransport) hasten() {
+	mode := t.mode.Load()
+	if mode != modeHushing && mode != modeParting || t.c.eng.cuts() == nil && (mode == modeParting || t.c.abort.Load() == nil) {
+		return // abort is set in any case at the end
+	}
+	t.fallSilent()
+}
+
+// fallSilent ends what TLS tells the peer, by closing the socket as it would be right after: TLS sets a deadline of its own.
+func (t *netTransport) fallSilent() {
+	if why := t.c.abort.Load(); why != nil && why.Reason == ReasonClosed && t.mode.Load() == modeHushing {
+		reset(t.conn)
+		return
+	}
+	below(t.conn).Close()
 }
 
 func (t *netTransport) write(out *output) (blocked bool, err error) {
@@ -505,9 +559,12 @@ const (
 
 // lend has the first bytes written by a goroutine that may wait.
 func (t *netTransport) lend(out *output) {
-	limit := lentRecord
-	if t.raw.ok() {
+	limit, to := lentRecord, io.Writer(t.conn)
+	switch {
+	case t.raw.ok():
 		limit = lentRaw
+	case t.isForeign():
+		to = foreignWriter{t.conn}
 	}
 	pieces := out.pieces(limit)
 	out.lent = len(pieces)
@@ -522,9 +579,25 @@ func (t *netTransport) lend(out *output) {
 			t.wrote.Store(done)
 			t.c.enter(workWrite)
 		}()
-		done.n, done.err = pieces.WriteTo(t.conn)
+		done.n, done.err = pieces.WriteTo(to)
 		returned = true
 	}()
+}
+
+// foreignWriter writes to a connection of others, which may say that it has written more than it was given, or less and no error: what
+// comes behind a gap is no stream any more.
+type foreignWriter struct{ net.Conn }
+
+// Write implements io.Writer.
+func (w foreignWriter) Write(b []byte) (int, error) {
+	n, err := w.Conn.Write(b)
+	switch {
+	case n < 0 || n > len(b):
+		return 0, fmt.Errorf("netreactor: the %T has written %d bytes of %d", w.Conn, n, len(b))
+	case n < len(b) && err == nil:
+		err = io.ErrShortWrite
+	}
+	return n, err
 }
 
 func (t *netTransport) resume(out *output) (blocked bool, err error) {
@@ -567,9 +640,11 @@ func (t *netTransport) finish() bool {
 			t.shut(true)
 		}
 	}()
-	err := conn.CloseWrite()
+	err := t.tell(conn.CloseWrite)
 	returned = true
-	t.unsaid = err != nil
+	if t.unsaid = err != nil; t.unsaid && isTimeout(err) {
+		t.c.end(ReasonWriteFailed, err, true) // the peer takes nothing, and would wait for ever for what it can't be told again
+	}
 	return err == nil
 }
 
@@ -581,7 +656,7 @@ func (t *netTransport) shut(hard bool) {
 	case t.spoilt:
 		below(t.conn).Close() // TLS would wait until it can say that this was all
 	default:
-		t.conn.Close()
+		_ = t.tell(t.conn.Close)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,8 +68,8 @@ func ExampleBusiness() {
 	// Output: [A B C] <nil>
 }
 
-// A proxy: what either side sends goes to the other, and so does its end. Neither is read faster than the other one takes it. A connection
-// whose messages nobody wants any more, because the other one has failed, is closed.
+// A proxy: what either side sends goes to the other, and so does its end. Neither is read faster than the other one takes it. Where one
+// has failed, the other is reset: its end alone would say that this was all. A connection whose messages nobody wants any more is closed.
 func Example_proxy() {
 	type conn = netreactor.Conn[[]byte, []byte]
 	raw := netreactor.Bytes(netreactor.Raw())
@@ -86,8 +87,8 @@ func Example_proxy() {
 			return netreactor.Dial(ctx, server.Addr().String(), raw, netreactor.CancelCloses())
 		}).SubscribeOn(schedulers.BoundedElastic()).DoOnDiscard((*conn).Abort)
 		return flux.FlatMapMany(dial, func(up *conn) flux.Flux[[]byte] {
-			up.SendAll(c.Inbound().DoOnComplete(func() { up.CloseWrite() }))
-			return up.Inbound().DoOnComplete(func() { c.CloseWrite() })
+			up.SendAll(c.Inbound().DoOnComplete(func() { up.CloseWrite() }).DoOnError(func(error) { up.Abort() }))
+			return up.Inbound().DoOnComplete(func() { c.CloseWrite() }).DoOnError(func(error) { c.Abort() })
 		})
 	}, netreactor.CancelCloses(), quiet)
 	if err != nil {
@@ -140,4 +141,33 @@ func ExampleConn_Inbound() {
 	// Output:
 	// hello <nil>
 	// hello <nil>
+}
+
+// A client that stays connected: where the connection is lost, or can't be made, it comes back after a pause, longer each time, and asks
+// for what comes behind the last message that it has got. An element that comes begins the count of attempts anew.
+func Example_reconnect() {
+	type conn = netreactor.Conn[string, string]
+	// The peer counts on from the number that it is told, and is lost after two.
+	server, err := netreactor.Bind(ctx, "127.0.0.1:0", lines, func(c *conn) flux.Flux[string] {
+		return c.Inbound().Take(1).TryMap(strconv.Atoi).
+			FlatMap(func(last int) flux.Flux[string] { return flux.Range(last+1, 2).Map(strconv.Itoa) })
+	}, quiet)
+	if err != nil {
+		panic(err)
+	}
+	defer server.Close()
+
+	last := "0"
+	dial := mono.FromFunc(func(ctx context.Context) (*conn, error) {
+		return netreactor.Dial(ctx, server.Addr().String(), lines, netreactor.CancelCloses())
+	}).SubscribeOn(schedulers.BoundedElastic()).DoOnDiscard((*conn).Abort)
+	follow := flux.FlatMapMany(dial, func(c *conn) flux.Flux[string] {
+		c.Send(last)
+		return c.Inbound()
+	}).DoOnNext(func(number string) { last = number }).
+		Repeat(). // the peer has closed the connection
+		RetryWhen(flux.RetryBackoff(5, time.Millisecond).TransientErrors(true))
+
+	fmt.Println(follow.Take(5).Collect(ctx))
+	// Output: [1 2 3 4 5] <nil>
 }

@@ -87,7 +87,8 @@ func (r Reason) Timeout() bool { return r >= ReasonFirstFrameTimeout && r <= Rea
 
 // CloseError says why a connection has ended. It is the cause of the end of the connection's
 // context, and what the inbound fails with if it does not complete. It is [ErrClosed] for
-// errors.Is.
+// errors.Is, and context.Canceled, as the error of a context is, whatever the Reason: whoever tries
+// again unless he has cancelled by himself looks at the Reason, or at his own context.
 type CloseError struct {
 	Reason Reason
 	Err    error // underlying failure, or nil
