@@ -126,7 +126,7 @@ func (c *runContext) inner() *innerContext {
 		in.unwatched = func() bool { return true }
 	} else {
 		in.Context, in.cancel = context.WithCancelCause(c.up)
-		in.unwatched = live.AfterContext(c.pool.ctx, func() { in.cancel(ErrShutdown) })
+		in.unwatched = live.AfterContext(c.pool.ctx, in)
 	}
 	chaos.Yield()
 	if !c.made.CompareAndSwap(nil, in) {
@@ -178,6 +178,9 @@ func (c *runContext) release() {
 		in.end()
 	}
 }
+
+// ContextEnded implements [live.Ended], for the context of the pool.
+func (in *innerContext) ContextEnded() { in.cancel(ErrShutdown) }
 
 func (in *innerContext) end() {
 	in.unwatched()

@@ -166,7 +166,7 @@ func (h *Handle) watch(ctx context.Context) {
 	defer x.mu.Unlock()
 	chaos.Yield()
 	if !h.IsDone() {
-		x.unwatch = live.AfterContext(ctx, func() { h.Cancel(reactor.NonNil(context.Cause(ctx))) })
+		x.unwatch = live.AfterContext(ctx, live.Func(func() { h.Cancel(reactor.NonNil(context.Cause(ctx))) }))
 	}
 }
 

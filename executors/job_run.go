@@ -70,7 +70,7 @@ func (j *Job) run(ctx context.Context, r *jobRun) {
 	r.start, r.began = start, began
 	j.mu.Unlock()
 	ctx, cancel := context.WithCancelCause(ctx)
-	stop := live.AfterContext(j.ctx, func() { cancel(context.Cause(j.ctx)) })
+	stop := live.AfterContext(j.ctx, live.Func(func() { cancel(context.Cause(j.ctx)) }))
 	var err error
 	returned := false
 	defer func() {

@@ -105,7 +105,7 @@ func (c *endable) standard(h *hold) context.Context {
 func (h *hold) AfterFunc(fn func()) (stop func() bool) {
 	c := h.ended()
 	if c.std != nil {
-		return live.AfterContext(c.std, fn)
+		return live.AfterContext(c.std, live.Func(fn))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -133,11 +133,11 @@ func bind(ctx context.Context, set *settings, addr string, listener net.Listener
 	}
 	s.addr = s.acceptor.addr()
 	s.acceptor.start()
-	s.unwatch = live.AfterContext(ctx, func() {
+	s.unwatch = live.AfterContext(ctx, live.Func(func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), set.ShutdownTimeout)
 		defer cancel()
 		s.Shutdown(end)
-	})
+	}))
 	close(s.bound)
 	s.eng.say(slog.LevelInfo, "netreactor: listening", "addr", s.addr.String(), "engine", s.eng.driver.name().String())
 	return s, nil

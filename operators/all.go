@@ -69,7 +69,7 @@ func newAll[T any](op string, ctx context.Context, src reactor.Publisher[T], opt
 		defer s.leave()
 		if ctx.Done() != nil {
 			s.telling.Add(1)
-			stop := live.WatchContext(ctx, s.tell)
+			stop := live.WatchContext(ctx, (*allEnded[T])(s))
 			defer func() {
 				if !stop() {
 					s.telling.Wait() // the loop is over when the source has been told, whoever does that
@@ -268,8 +268,12 @@ func (s *allSubscriber[T]) notify() {
 	}
 }
 
-// tell is ctxDone on a goroutine of its own.
-func (s *allSubscriber[T]) tell() {
+// allEnded hears of the end of the context.
+type allEnded[T any] allSubscriber[T]
+
+// ContextEnded implements [live.Ended].
+func (e *allEnded[T]) ContextEnded() {
+	s := (*allSubscriber[T])(e)
 	defer s.telling.Done()
 	s.ctxDone()
 }

@@ -146,9 +146,9 @@ func (a *await) giveUp(err error, out *protocol.Half, sink any) (outcome error) 
 
 // watch makes the end of the context that of out, until stop is called.
 func (a *await) watch(out *protocol.Half) (stop func() bool) {
-	return live.WatchContext(a.ctx, func() {
+	return live.WatchContext(a.ctx, live.Func(func() {
 		a.link.CancelAnd(func() { out.End(reactor.NonNil(context.Cause(a.ctx))) })
-	})
+	}))
 }
 
 // start takes upstream's subscription and makes the first request.

@@ -77,7 +77,7 @@ func (s *pulledSink[T]) Look() {
 // Watch sees to it that the end of the context cancels, until stop is called.
 func (s *pulledSink[T]) Watch() (stop func()) {
 	s.telling.Add(1)
-	unwatch := live.AfterContext(s.ctx, s.contextEnded)
+	unwatch := live.AfterContext(s.ctx, (*pulledEnded[T])(s))
 	return func() {
 		if !unwatch() {
 			s.telling.Wait() // all is over when the stage has let go of what it has
@@ -85,7 +85,12 @@ func (s *pulledSink[T]) Watch() (stop func()) {
 	}
 }
 
-func (s *pulledSink[T]) contextEnded() {
+// pulledEnded hears of the end of the context.
+type pulledEnded[T any] pulledSink[T]
+
+// ContextEnded implements [live.Ended].
+func (e *pulledEnded[T]) ContextEnded() {
+	s := (*pulledSink[T])(e)
 	defer s.telling.Done() // also if what is told of a discarded element ends the goroutine
 	s.up.Cancel()
 }

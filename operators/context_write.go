@@ -125,7 +125,7 @@ type contextWriteSubscriber[T any] struct {
 
 func (s *contextWriteSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.out.Hold()
-	s.stop = live.WatchContext(s.ctx, s.ended)
+	s.stop = live.WatchContext(s.ctx, (*contextWriteEnded[T])(s))
 	// Deferred: downstream may end the goroutine.
 	defer s.link.Set(up)
 	defer s.out.Release()
@@ -159,7 +159,11 @@ func (s *contextWriteSubscriber[T]) Cancel() {
 	s.stop()
 }
 
-// ended runs when the context has ended.
-func (s *contextWriteSubscriber[T]) ended() {
+// contextWriteEnded hears of the end of the context.
+type contextWriteEnded[T any] contextWriteSubscriber[T]
+
+// ContextEnded implements [live.Ended].
+func (e *contextWriteEnded[T]) ContextEnded() {
+	s := (*contextWriteSubscriber[T])(e)
 	s.link.CancelAnd(func() { s.out.End(reactor.NonNil(context.Cause(s.ctx))) })
 }

@@ -28,7 +28,7 @@ func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
 	f := &Future[T]{ctx: ctx, done: make(chan struct{})}
 	src = protocol.Trust("toFuture", src)
 	if ctx.Done() != nil {
-		f.stop = live.WatchContext(ctx, func() { f.giveUp(reactor.NonNil(context.Cause(ctx))) })
+		f.stop = live.WatchContext(ctx, (*futureEnded[T])(f))
 	}
 	given := false
 	defer func() {
@@ -111,6 +111,15 @@ func (f *Future[T]) abandon() {
 		}
 	}()
 	f.cancel()
+}
+
+// futureEnded hears of the end of the context.
+type futureEnded[T any] Future[T]
+
+// ContextEnded implements [live.Ended].
+func (e *futureEnded[T]) ContextEnded() {
+	f := (*Future[T])(e)
+	f.giveUp(reactor.NonNil(context.Cause(f.ctx)))
 }
 
 // giveUp cancels the source, unless it has ended: then its result counts.

@@ -131,7 +131,7 @@ func newFuncSubscriber[T any](ctx context.Context, onNext func(T), cfg subscribe
 	s.out.Down = (*funcSink[T])(s)
 	s.out.Hold()
 	if ctx.Done() != nil {
-		s.stop = live.WatchContext(ctx, s.ctxDone)
+		s.stop = live.WatchContext(ctx, (*funcEnded[T])(s))
 	}
 	return s
 }
@@ -320,8 +320,12 @@ func (s *funcSubscriber[T]) dropWithdrawn(err error) {
 // IsDisposed implements reactor.Disposable.
 func (s *funcSubscriber[T]) IsDisposed() bool { return s.link.IsCancelled() }
 
-// ctxDone is what the watch over the context runs.
-func (s *funcSubscriber[T]) ctxDone() {
+// funcEnded hears of the end of the context.
+type funcEnded[T any] funcSubscriber[T]
+
+// ContextEnded implements [live.Ended].
+func (e *funcEnded[T]) ContextEnded() {
+	s := (*funcSubscriber[T])(e)
 	s.open.End()
 	s.cut(reactor.NonNil(context.Cause(s.ctx)))
 }

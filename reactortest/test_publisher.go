@@ -71,7 +71,7 @@ func (p *TestPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 	o.queue = slices.Clone(p.past)
 	p.mu.Unlock()
 	if p.lawless() && !p.breaks[IgnoresContext] && !p.breaks[ForgetsOnSubscribe] && !p.breaks[SubscribesNil] {
-		o.unwatch = live.AfterContext(ctx, func() { o.contextEnded(context.Cause(ctx)) })
+		o.unwatch = live.AfterContext(ctx, live.Func(func() { o.contextEnded(context.Cause(ctx)) }))
 	}
 	switch {
 	case p.breaks[ForgetsOnSubscribe]:

@@ -170,7 +170,7 @@ func (t *executorTask) run(ctx context.Context) {
 		// shuts it down, and for a reason of its own.
 		of := ctx
 		ctx, cancel = context.WithCancelCause(context.WithoutCancel(of))
-		defer live.AfterContext(of, func() { t.overtaken(context.Cause(of), cancel) })()
+		defer live.AfterContext(of, live.Func(func() { t.overtaken(context.Cause(of), cancel) }))()
 	}
 	defer cancel(nil)
 	t.mu.Lock()

@@ -48,8 +48,8 @@ func TestContexts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		called := 0
-		AfterContext(ctx, func() { called++ })
-		stop := AfterContext(ctx, func() { called++ })
+		AfterContext(ctx, Func(func() { called++ }))
+		stop := AfterContext(ctx, Func(func() { called++ }))
 		check(t, 0, 2)
 		assert.True(t, stop())
 		assert.False(t, stop())
@@ -58,7 +58,7 @@ func TestContexts(t *testing.T) {
 		synctest.Wait()
 		check(t, 0, 0)
 		assert.Equal(t, 1, called)
-		AfterContext(context.Background(), func() { called++ })
+		AfterContext(context.Background(), Func(func() { called++ }))
 		check(t, 0, 0)
 	})
 }
@@ -68,7 +68,7 @@ func TestContextsThatHaveEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		told := 0
-		tell := func() { told++ }
+		tell := Func(func() { told++ })
 		stop := WatchContext(ctx, tell)
 		check(t, 0, 1)
 		assert.True(t, stop())

@@ -2,15 +2,16 @@
 
 package live
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
-// AfterContext is context.AfterFunc.
-func AfterContext(ctx context.Context, f func()) (stop func() bool) {
-	return context.AfterFunc(ctx, f)
-}
+// watched returns x, who is to be told of the end of a context.
+func watched(x Ended) Ended { return x }
+
+// unwatched does nothing.
+func unwatched() {}
+
+// single returns stop.
+func single(stop func() bool) func() bool { return stop }
 
 // After is time.AfterFunc.
 func After(d time.Duration, f func()) (stop func() bool) { return time.AfterFunc(d, f).Stop }

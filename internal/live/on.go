@@ -3,7 +3,6 @@
 package live
 
 import (
-	"context"
 	"sync/atomic"
 	"time"
 
@@ -36,12 +35,32 @@ func counted(of *atomic.Int64, f func(), register func(f func()) (stop func() bo
 	}
 }
 
-// AfterContext is context.AfterFunc.
-func AfterContext(ctx context.Context, f func()) (stop func() bool) {
-	if ctx.Done() == nil {
-		return context.AfterFunc(ctx, f) // which registers nothing
+// watched counts x, who is to be told of the end of a context.
+func watched(x Ended) Ended {
+	count(&contexts, 1)
+	return told{x}
+}
+
+// unwatched takes back one that watched has counted.
+func unwatched() { count(&contexts, -1) }
+
+// single is the stop of a watch that watched has counted.
+func single(stop func() bool) func() bool {
+	return func() bool {
+		stopped := stop()
+		if stopped {
+			unwatched()
+		}
+		return stopped
 	}
-	return counted(&contexts, f, func(f func()) func() bool { return context.AfterFunc(ctx, f) })
+}
+
+// told is one that is not counted any more when it is told.
+type told struct{ x Ended }
+
+func (t told) ContextEnded() {
+	count(&contexts, -1)
+	t.x.ContextEnded()
 }
 
 // After is time.AfterFunc.

@@ -20,7 +20,7 @@ func (w *Watch) Start(ctx context.Context, fn func(cause error)) {
 	if ctx.Done() == nil {
 		return
 	}
-	stop := live.AfterContext(ctx, func() { fn(reactor.NonNil(context.Cause(ctx))) })
+	stop := live.AfterContext(ctx, live.Func(func() { fn(reactor.NonNil(context.Cause(ctx))) }))
 	w.stop.Store(&stop)
 	chaos.Yield()
 	if w.over.Load() {

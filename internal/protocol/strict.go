@@ -79,7 +79,7 @@ func (s *edge) introduce(up reactor.Subscription) {
 	// Hold the serialiser: a context that ends now waits for OnSubscribe.
 	s.out.Hold()
 	if s.ctx.Done() != nil {
-		s.stop = live.WatchContext(s.ctx, s.ctxDone)
+		s.stop = live.WatchContext(s.ctx, (*edgeEnded)(s))
 	}
 	survived := false
 	defer func() { // also if the subscriber ends the goroutine
@@ -127,8 +127,13 @@ func (s *edge) cancel() {
 	s.link.Cancel()
 }
 
-// ctxDone runs when the context ends.
-func (s *edge) ctxDone() {
+// edgeEnded is the edge as what hears of the end of the context: the subscriber, which has the edge as its subscription,
+// does not see that.
+type edgeEnded edge
+
+// ContextEnded implements [live.Ended].
+func (e *edgeEnded) ContextEnded() {
+	s := (*edge)(e)
 	s.link.CancelAnd(func() {
 		s.guarded(func() bool { return s.out.End(reactor.NonNil(context.Cause(s.ctx))) })
 	})

@@ -104,7 +104,7 @@ func (f *Feed[T]) subscribe(src reactor.Publisher[T]) {
 	src = protocol.Trust(f.op, src)
 	ctx := f.ctx
 	if ctx.Done() != nil {
-		f.unwatch = live.WatchContext(ctx, f.ctxDone)
+		f.unwatch = live.WatchContext(ctx, (*feedEnded[T])(f))
 	}
 	subscribed := false
 	defer func() {
@@ -274,8 +274,12 @@ func (f *Feed[T]) settle() {
 	f.sweep.Run((*feedSweep[T])(f))
 }
 
-// ctxDone runs when the context ends.
-func (f *Feed[T]) ctxDone() {
+// feedEnded hears of the end of the context.
+type feedEnded[T any] Feed[T]
+
+// ContextEnded implements [live.Ended].
+func (e *feedEnded[T]) ContextEnded() {
+	f := (*Feed[T])(e)
 	defer f.end(reactor.NonNil(context.Cause(f.ctx)))
 	f.up.Cancel()
 }

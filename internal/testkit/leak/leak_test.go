@@ -62,7 +62,7 @@ func TestWhatIsRegisteredFailsTheRun(t *testing.T) {
 	stop()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	stop = live.AfterContext(ctx, func() {})
+	stop = live.AfterContext(ctx, live.Func(func() {}))
 	assert.EqualError(t, Registered(), "leak: 0 timers are set, 1 contexts are watched")
 	stop()
 	assert.NoError(t, Registered())
