@@ -144,7 +144,7 @@ func (j *Job) goOn(r *jobRun, failure, err error) {
 // failed asks what to do about a failure: nil is to go on.
 func (j *Job) failed(err error) (outcome error) {
 	if j.s.onError == nil {
-		if j.isOver() && (errors.Is(err, context.Canceled) || errors.Is(err, ErrShutdown)) {
+		if j.isOver() && (errors.Is(err, context.Canceled) || errors.Is(err, ErrCancelled) || errors.Is(err, ErrShutdown)) {
 			return err // it was asked to stop, and it did
 		}
 		logJobError(j, err)

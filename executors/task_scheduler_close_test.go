@@ -150,6 +150,41 @@ func TestAJobThatStopsWhenAskedHasNotFailed(t *testing.T) {
 	}
 }
 
+// So has one whose job is cancelled.
+func TestAJobThatIsCancelledHasNotFailed(t *testing.T) {
+	lost, enough := errors.New("lost"), errors.New("enough")
+	for name, c := range map[string]struct {
+		why     error
+		returns func(ctx context.Context) error
+		logged  bool
+	}{
+		"cause":                {nil, context.Cause, false},
+		"cause that was given": {enough, context.Cause, false},
+		"that and more":        {enough, func(ctx context.Context) error { return fmt.Errorf("at the third page: %w", context.Cause(ctx)) }, false},
+		"error of context":     {enough, func(ctx context.Context) error { return ctx.Err() }, false},
+		"something else":       {enough, func(context.Context) error { return lost }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+				var log bytes.Buffer
+				before := slog.Default()
+				slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+				defer slog.SetDefault(before)
+				s := newTaskScheduler(t, opts...)
+				job := accept[*executors.Job](t)(s.At(time.Now(), func(ctx context.Context) error {
+					<-ctx.Done()
+					return c.returns(ctx)
+				}))
+				synctest.Wait()
+				job.Cancel(c.why)
+				synctest.Wait()
+				assert.Equal(t, c.logged, strings.Contains(log.String(), "job failed"), log.String())
+				require.NoError(t, s.Close(background))
+			})
+		})
+	}
+}
+
 // lazyMeter takes its time to note that a task waits no more.
 type lazyMeter struct{ sums }
 

@@ -61,15 +61,15 @@ var executing = []mutation{
 	{
 		name: "job: who stops when asked has failed", kind: "error reported twice",
 		file:  "executors/job_run.go",
-		old:   "j.isOver() && (errors.Is(err, context.Canceled) || errors.Is(err, ErrShutdown))",
-		new:   "j.isOver() && errors.Is(err, context.Canceled)",
+		old:   "j.isOver() && (errors.Is(err, context.Canceled) || errors.Is(err, ErrCancelled) || errors.Is(err, ErrShutdown))",
+		new:   "j.isOver() && (errors.Is(err, context.Canceled) || errors.Is(err, ErrCancelled))",
 		tests: "executors TestAJobThatStops",
 	},
 	{
 		name: "job: who fails with a shutdown that is not his stops when asked", kind: "lost error",
 		file:  "executors/job_run.go",
-		old:   "j.isOver() && (errors.Is(err, context.Canceled) || errors.Is(err, ErrShutdown))",
-		new:   "errors.Is(err, context.Canceled) || errors.Is(err, ErrShutdown)",
+		old:   "j.isOver() && (errors.Is(err, context.Canceled) || errors.Is(err, ErrCancelled) || errors.Is(err, ErrShutdown))",
+		new:   "errors.Is(err, context.Canceled) || errors.Is(err, ErrCancelled) || errors.Is(err, ErrShutdown)",
 		tests: "executors TestAJobThatStops",
 	},
 	{
@@ -1911,5 +1911,12 @@ var executing = []mutation{
 		old:   "case p.Period < 0:",
 		new:   "case false:",
 		tests: "executors TestPeriodicWithoutAPeriod",
+	},
+	{
+		name: "job: who stops when cancelled has failed", kind: "error reported twice",
+		file:  "executors/job_run.go",
+		old:   "errors.Is(err, ErrCancelled) || errors.Is(err, ErrShutdown)",
+		new:   "errors.Is(err, ErrShutdown)",
+		tests: "executors TestAJobThatIsCancelledHasNotFailed",
 	},
 }
