@@ -34,8 +34,9 @@ func (c Checkpoint) String() string {
 }
 
 // CheckpointError is an error with the checkpoints that it has passed on its way
-// downstream. It stands for Err everywhere: the message is that of Err, errors.Is
-// and errors.As see Err. Printed with %+v it tells the way as well:
+// downstream. Everywhere else it behaves like Err: its message is that of Err, and
+// errors.Is and errors.As find Err. Printed with %+v, it shows the checkpoints as
+// well:
 //
 //	unexpected EOF
 //		checkpoint "rows", assembled at /src/shop/rows.go:17 (main.rows)

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Unbounded is the demand that is never used up (§3.17): a Request of it, or
-// requests that add up to it, let a publisher send without counting.
+// Unbounded is the demand that is never used up (§3.17). After a Request of
+// Unbounded, or requests that add up to it, a publisher may send without counting.
 const Unbounded int64 = math.MaxInt64
 
 // Publisher is a source of up to infinitely many elements that sends them only
@@ -22,8 +22,8 @@ type Publisher[T any] interface {
 }
 
 // Subscriber receives the signals of one stream. Its methods are called one at
-// a time (§1.3) and must not panic (§2.13); one that does is regarded as
-// cancelled and receives nothing more.
+// a time (§1.3) and must not panic (§2.13); a subscriber that panics is
+// regarded as cancelled and receives nothing more.
 type Subscriber[T any] interface {
 	// OnSubscribe hands over the subscription. Nothing is sent before
 	// Request is called on it, which may happen right here (§3.2).

@@ -7,20 +7,20 @@ import (
 	"sync"
 )
 
-// Discardable is an element that owns something upstream, such as a window or a group:
-// somebody has to subscribe to it, or what it stands for goes on for ever.
+// Discardable is an element that owns something upstream, such as a window or a
+// group: unless somebody subscribes to it, what it owns goes on for ever.
 //
-// Stages need not know of it: [Discard], [DropNext] and what [DiscardHookFor] returns take
-// care.
+// Stages need not handle it: [Discard], [DropNext] and the function that
+// [DiscardHookFor] returns do that.
 type Discardable interface {
 	// Discarded is called when the element was discarded or dropped, after the hooks,
 	// and may be called several times. It does nothing if somebody has subscribed
 	// meanwhile, a hook for instance.
 	//
-	// It is called on whichever goroutine discards, and must not block. The exceptions
-	// are elements that never leave the worker that has made them, which may block: a
-	// process of adapt/execstream that was started for nobody takes up to its grace, a
-	// transaction of adapt/sqlstream as long as the rollback.
+	// It is called on whichever goroutine discards, and must not block. The
+	// exceptions are elements that never leave the worker that has made them; those
+	// may block: a process of adapt/execstream that was started for nobody takes up
+	// to its grace, a transaction of adapt/sqlstream takes as long as its rollback.
 	Discarded()
 }
 
@@ -35,12 +35,14 @@ var (
 	aroundType      = reflect.TypeFor[around]()
 )
 
-// Owns reports whether elements of type T may be [Discardable], or slices or maps of such, or a
-// [Signal], [Timed] or [Indexed] of such: if it is false there is nothing to do without a hook.
+// Owns reports whether elements of type T may be [Discardable], or be slices or
+// maps of such elements, or a [Signal], [Timed] or [Indexed] of one. If it reports
+// false and there is no hook, a discarded element needs no handling.
 func Owns[T any]() bool { return ownsPointed((*T)(nil)) }
 
-// OwnsIn reports whether v has to be told when it is discarded, or may contain something that has to: [Owns] for one element of
-// interface type. It looks at types alone, not into slices and maps.
+// OwnsIn reports whether v is [Discardable], or may contain something that is: it
+// is [Owns] for one element of interface type. It looks at types alone, not into
+// slices and maps.
 func OwnsIn(v any) bool {
 	switch v.(type) {
 	case nil:
@@ -99,8 +101,8 @@ func ownsAny(t reflect.Type, seen []reflect.Type) bool {
 	return false
 }
 
-// DiscardHookFor is [DiscardHook] for elements of type T, some of which may be
-// [Discardable]: then the result is not nil, whether there is a hook or not.
+// DiscardHookFor is [DiscardHook] for elements of type T. If elements of T may be
+// [Discardable], the result is not nil, whether there is a hook or not.
 func DiscardHookFor[T any](ctx context.Context) func(v any) {
 	return discardHookFor(ctx, (*T)(nil))
 }
@@ -116,8 +118,8 @@ func discardHookFor(ctx context.Context, p any) func(v any) {
 	return hook
 }
 
-// Abandon tells v, or what is in v if that is a slice, a map (its values), a [Signal], a [Timed] or an [Indexed], that
-// nobody will get it, if it is [Discardable].
+// Abandon tells v that nobody will get it, if v is [Discardable]. If v is a slice,
+// a map (its values), a [Signal], a [Timed] or an [Indexed], it tells what is in v.
 func Abandon(ctx context.Context, v any) { abandon(ctx, v, nil) }
 
 // container is a slice or a map by identity.

@@ -142,9 +142,9 @@ type SwapDisposable struct {
 	disposed bool       // guarded by mu
 }
 
-// Update puts d in the place of the one that is held, which is disposed, and
-// reports true. If the container is disposed, d is disposed at once and Update
-// reports false.
+// Update puts d in the place of the held handle, disposes that handle, and reports
+// true. If the container is disposed, d is disposed at once and Update reports
+// false.
 func (s *SwapDisposable) Update(d Disposable) bool {
 	old, ok := s.swap(d)
 	if old != nil {
@@ -153,7 +153,8 @@ func (s *SwapDisposable) Update(d Disposable) bool {
 	return ok
 }
 
-// Replace is Update and leaves the one that was held alone. It reports whether d is held now.
+// Replace is Update, but does not dispose the handle that was held. It reports
+// whether d is held now.
 func (s *SwapDisposable) Replace(d Disposable) bool {
 	_, ok := s.swap(d)
 	return ok
@@ -183,7 +184,7 @@ func (s *SwapDisposable) Get() Disposable {
 // String says whether it is disposed, but not what is held.
 func (s *SwapDisposable) String() string { return disposableText(s) }
 
-// Dispose disposes of the one that is held and of those that come later.
+// Dispose disposes of the held handle and of those that come later.
 func (s *SwapDisposable) Dispose() {
 	s.mu.Lock()
 	old := s.current

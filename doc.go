@@ -2,12 +2,11 @@
 // the four Reactive Streams interfaces with context.Context in the place of
 // Reactor's Context, the signals as values, the errors, and the hooks.
 //
-// Programs name this package for little but errors ([ErrTimeout], [PanicError]),
-// signals and hooks. They build pipelines with
-// [github.com/goreactor/reactor/flux] and
-// [github.com/goreactor/reactor/mono] and pick where work runs with
-// [github.com/goreactor/reactor/schedulers]. Whoever writes a Publisher or a
-// Subscriber finds the rules for that here.
+// Programs use this package directly for little but errors ([ErrTimeout],
+// [PanicError]), signals and hooks. They build pipelines with
+// [github.com/goreactor/reactor/flux] and [github.com/goreactor/reactor/mono] and
+// pick where work runs with [github.com/goreactor/reactor/schedulers]. The rules
+// for writing a Publisher or a Subscriber are here.
 //
 // # The protocol
 //
@@ -29,7 +28,8 @@
 //
 // # Nothing is lost silently
 //
-// An element is delivered, or used up by a function that makes something else of
-// it, or discarded (the stream accepted it but will not deliver it: filtered out,
-// still queued at cancellation), or reported as dropped (it arrived after the end). See [Hooks].
+// Each element is delivered, or used up by a function that turns it into something
+// else, or discarded (the stream accepted the element but will not deliver it: it
+// was filtered out, or was still queued at cancellation), or reported as dropped
+// (it arrived after the end). See [Hooks].
 package reactor

@@ -15,8 +15,9 @@ var (
 	ErrIllegalRequest = errors.New("illegal request")
 	// ErrOverflow: an element came without demand and could not be kept.
 	ErrOverflow = errors.New("overflow")
-	// ErrTimeout: a signal did not come in time. It matches context.DeadlineExceeded
-	// too, and reports true for Timeout(), as net errors do.
+	// ErrTimeout: a signal did not come in time. It matches
+	// context.DeadlineExceeded too, and its Timeout method reports true, as that of
+	// net errors does.
 	ErrTimeout error = timeoutKind{}
 	// ErrNoElements: an element was needed and the stream was empty.
 	ErrNoElements = errors.New("no elements")
@@ -28,8 +29,8 @@ var (
 	ErrRetryExhausted = errors.New("retries exhausted")
 	// ErrRejected: a scheduler or executor refused a task.
 	ErrRejected = errors.New("task rejected")
-	// ErrCancelled: a result was awaited that will not come because the
-	// stream was cancelled.
+	// ErrCancelled: an awaited result will not come, because the stream was
+	// cancelled.
 	ErrCancelled = errors.New("cancelled")
 	// ErrIllegalState: the call is not allowed now, for example a second
 	// subscriber of something that serves one.
@@ -41,15 +42,15 @@ var (
 	ErrCleanup = errors.New("cleanup failed")
 	// ErrBlocking: a blocking call was made on a worker that must not block.
 	ErrBlocking = errors.New("blocking call on a non-blocking worker")
-	// ErrGoexit: a user function ended its goroutine with runtime.Goexit. It comes
-	// in an OpError that names the operator, where that is known.
+	// ErrGoexit: a user function ended its goroutine with runtime.Goexit. Where the
+	// operator is known, it comes in an OpError that names the operator.
 	ErrGoexit = errors.New("user function called runtime.Goexit")
 	// ErrStalled: nothing moves any more and, as far as can be seen, nothing will. It
 	// is reported to the hook for dropped errors; the stream goes on.
 	ErrStalled = errors.New("stalled")
 	// ErrProtocol: a foreign publisher or subscriber broke the rules.
 	ErrProtocol = errors.New("protocol violation")
-	// ErrUnhandled: a stream failed whose subscriber has no function for that.
+	// ErrUnhandled: a stream failed, and its subscriber has no function for errors.
 	ErrUnhandled = errors.New("the stream failed and no OnError was given")
 	// ErrNilError stands in for a nil error where a failure was reported.
 	ErrNilError = errors.New("a failure was reported with a nil error")
@@ -111,8 +112,8 @@ func IllegalRequest(n int64) error {
 	return Failure("request", ErrIllegalRequest, "§3.9: demand must be positive, got %d", n)
 }
 
-// TimeoutFailure returns the error of an operator that waited for after in vain.
-// It reports true for Timeout(), as net errors do.
+// TimeoutFailure returns the error of an operator whose signal did not come within
+// the duration after. Its Timeout method reports true, as that of net errors does.
 func TimeoutFailure(op string, after time.Duration) error {
 	return &TimeoutError{Op: op, After: after}
 }
@@ -142,9 +143,9 @@ func (e *TimeoutError) Unwrap() error { return ErrTimeout }
 // Timeout reports true.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// PanicError is what becomes of a panic in a user function: the stream is
-// cancelled upstream and fails downstream with it. If the value of the panic is
-// an error, errors.Is and errors.As see it.
+// PanicError is the error that a panic in a user function becomes: the stream is
+// cancelled upstream and fails downstream with this error. If the value of the
+// panic is an error, errors.Is and errors.As see it.
 type PanicError struct {
 	Op    string // the operator whose function panicked, "" if unknown
 	Value any    // what was passed to panic

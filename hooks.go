@@ -16,8 +16,9 @@ import (
 // is logged with its stack and otherwise ignored.
 //
 // There are two places for them: [SetHooks] for the process, [WithHooks] for the
-// subscriptions that use a context. For each field, hooks of the context stand in
-// for those of the process; they are not called in addition. [AddDiscard] adds.
+// subscriptions that use a context. For each field, a hook of the context replaces
+// those of the process; it is not called in addition to them. [AddDiscard] adds a
+// hook instead.
 type Hooks struct {
 	// NextDropped receives an element that arrived after the end of its stream
 	// (§1.7). Default: logged at debug level.
@@ -102,7 +103,7 @@ func hooksOf(ctx context.Context) *Hooks {
 }
 
 // WithHooks returns a context whose subscriptions use the non-nil fields of h
-// instead of what the parent context or the process has.
+// instead of the hooks of the parent context or the process.
 func WithHooks(ctx context.Context, h Hooks) context.Context {
 	if ctx == nil {
 		panic("reactor: WithHooks: the context is nil")
@@ -150,8 +151,8 @@ func AddDiscard(ctx context.Context, fn func(v any)) context.Context {
 
 // DiscardHook returns the function that takes elements discarded under ctx, or
 // nil if no hook wants them. Operators look it up once per subscription. The
-// function never panics. Where elements may be [Discardable], which they are told
-// also without a hook, operators use [DiscardHookFor].
+// function never panics. Where elements may be [Discardable], operators use
+// [DiscardHookFor], because such elements have to be told even without a hook.
 func DiscardHook(ctx context.Context) func(v any) {
 	if h := hooksOf(ctx); h != nil && h.Discard != nil {
 		fn := h.Discard
@@ -177,8 +178,8 @@ func DiscardHook(ctx context.Context) func(v any) {
 	}
 }
 
-// Discard passes one element to the discard hook of ctx, if there is one, and tells
-// it so if it is [Discardable].
+// Discard passes v to the discard hook of ctx, if there is one, and then calls
+// [Abandon] with v.
 func Discard(ctx context.Context, v any) {
 	if fn := DiscardHook(ctx); fn != nil {
 		fn(v)
@@ -187,8 +188,8 @@ func Discard(ctx context.Context, v any) {
 	}
 }
 
-// DropNext reports an element that arrived after the end of its stream to the
-// NextDropped hooks of ctx, and then tells it so if it is [Discardable].
+// DropNext reports v, an element that arrived after the end of its stream, to the
+// NextDropped hooks of ctx, and then calls [Abandon] with v.
 func DropNext(ctx context.Context, v any) {
 	defer Abandon(ctx, v)
 	if h := hooksOf(ctx); h != nil && h.NextDropped != nil {
@@ -207,9 +208,10 @@ func DropNext(ctx context.Context, v any) {
 	}
 }
 
-// DropError reports an error that arrived after the end of its stream, or one that
-// nobody handles, to the ErrorDropped hooks of ctx. An error with a method Told(context.Context) bool is not
-// reported if that says that ctx has ended with it; this does not hold for one that nobody handles.
+// DropError reports an error that arrived after the end of its stream, or that
+// nobody handles, to the ErrorDropped hooks of ctx. An error with a method
+// Told(context.Context) bool is not reported if that method reports that ctx has
+// ended with the error; an error that nobody handles is reported in any case.
 func DropError(ctx context.Context, err error) {
 	if err = NonNil(err); isSettled(err) || isTold(ctx, err) {
 		return
@@ -248,9 +250,9 @@ func isTold(ctx context.Context, err error) bool {
 }
 
 // OperatorError passes the error of a user function through the operator-error
-// hooks of ctx and returns what shall go downstream. v is the element it failed on,
-// or nil. Of several process-wide hooks each receives what the one before it made
-// of the error.
+// hooks of ctx and returns the error that is to go downstream. v is the element on
+// which the function failed, or nil. Of several process-wide hooks each receives
+// the error that the one before it returned.
 func OperatorError(ctx context.Context, err error, v any) error {
 	if err = NonNil(err); isSettled(err) {
 		return err

@@ -31,8 +31,8 @@ func (e *OpError) LogValue() slog.Value {
 // LogValue implements slog.LogValuer: the text without the stack, which %+v adds.
 func (e *PanicError) LogValue() slog.Value { return slog.StringValue(e.Error()) }
 
-// LogValue implements slog.LogValuer: a group of the error and of the checkpoints that it has passed, without the stacks, which
-// %+v adds.
+// LogValue implements slog.LogValuer: a group of the error and the checkpoints that
+// it has passed, without their stacks; %+v prints those too.
 func (e *CheckpointError) LogValue() slog.Value {
 	passed := make([]string, len(e.Checkpoints))
 	for i, c := range e.Checkpoints {

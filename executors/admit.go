@@ -18,11 +18,11 @@ const (
 	refusedWorker // no worker could be started
 )
 
-// Execute runs task on a worker. It returns nil if the task was accepted, ran in
-// the caller or was discarded, as the policy says; [ErrNilTask]; a
-// [*RejectedError]; or the cause of the end of ctx, if it has ended. The end of ctx
-// after the acceptance does not take the task back: it runs with a context that has
-// ended.
+// Execute runs task on a worker. It returns nil if the task was accepted or if, by
+// the decision of the policy, it ran in the caller or was discarded. Otherwise the
+// error is [ErrNilTask], a [*RejectedError], or the cause of ctx if ctx has ended.
+// If ctx ends after the task was accepted, the task still runs, with a context that
+// has ended.
 func (p *ThreadPool) Execute(ctx context.Context, task Task) error {
 	if p.bare && p.decorate == nil && task != nil && ctx == context.Background() {
 		return p.executePlain(task)

@@ -9,7 +9,7 @@ import (
 // Clock measures time for what waits: keep-alive times, delays, triggers.
 type Clock interface {
 	// Now returns the current time. Differences between its results must not
-	// jump, so that they should carry a monotonic reading.
+	// jump, so the results should carry a monotonic reading.
 	Now() time.Time
 	// AfterFunc calls f on a goroutine of its own when d has passed. The
 	// returned function stops that; it need not wait for a call under way.

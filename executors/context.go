@@ -20,8 +20,8 @@ type identity struct {
 type identityKey struct{}
 
 // WorkerName returns the name of the worker that runs the task with context ctx,
-// for example "io-3", or "" if ctx is not of a task on a pool. The same name is the
-// pprof label "worker" of the goroutine.
+// for example "io-3", or "" if ctx is not the context of a task on a pool. The
+// pprof label "worker" of the goroutine has the same name.
 func WorkerName(ctx context.Context) string {
 	if ctx == nil {
 		return ""

@@ -1,6 +1,6 @@
-// Package executors runs functions on goroutines, now or later. It is what
-// schedulers can stand on (github.com/goreactor/reactor/schedulers), and of use
-// without them.
+// Package executors runs functions on goroutines, now or later. Schedulers
+// (github.com/goreactor/reactor/schedulers) can run on its executors, and it is
+// useful without them.
 //
 // A [ThreadPool] is java.util.concurrent.ThreadPoolExecutor with the manners of Go:
 // core workers, a queue, more workers, a rejection policy, in that order. Its Submit
@@ -14,14 +14,16 @@
 // with an end: it can be shut down, and its end can be awaited. A [Timed] is a
 // Service that can also wait for a point in time before it runs a function.
 //
-// Who makes one ends it: Close(ctx) refuses what is new, waits for what was accepted, and gives up with ctx; Shutdown
-// and AwaitTermination are its parts. A TaskScheduler, whose Close waits for the runs under way alone, runs one job at a
-// time unless PoolSize or GoroutinePerRun says otherwise: a slow one delays all others.
+// Whoever makes an executor has to end it: Close(ctx) refuses new functions, waits
+// for the accepted ones, and gives up when ctx ends; Shutdown and AwaitTermination
+// are its two parts. A TaskScheduler runs one job at a time unless PoolSize or
+// GoroutinePerRun says otherwise, so a slow job delays all others; its Close waits
+// only for the runs under way.
 //
-// None of them promises an order between two functions. A refusal is an error
-// that the call returns; a function whose call returned nil is run, or is
-// returned by ShutdownNow, never both and never neither. There are exceptions. What was cancelled, what a
-// policy discards, and, with DropDelayed, what waits for its time, is neither run nor returned. A periodic
-// task is cancelled by a shutdown; ShutdownNow returns it, also if it has run. Even then a future ends: every
-// future does.
+// No executor promises an order between two functions. A refusal is an error that the
+// call returns. A function whose call returned nil is either run or returned by
+// ShutdownNow, with these exceptions: a function that was cancelled, that a policy
+// has discarded, or that waits for its time under DropDelayed is neither run nor
+// returned; and a periodic task, which a shutdown cancels, is returned by ShutdownNow
+// even if it has run. Every future ends, in these cases too.
 package executors

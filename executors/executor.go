@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Task is what executors run. The context belongs to the run: it ends when the
-// executor is stopped by force, and it carries the values of the context that was
-// passed to Execute. It may end with the run: what a task submits for later gets
-// another one, such as [context.WithoutCancel] of it, or is cancelled when the task
-// returns.
+// Task is the function that executors run. The context belongs to the run: it ends
+// when the executor is stopped by force, and it has the values of the context that
+// was passed to Execute. It may end with the run: so pass another context, such as
+// [context.WithoutCancel] of it, to what a task submits for later, which is otherwise
+// cancelled when the task returns.
 type Task = func(ctx context.Context)
 
 // Executor runs tasks, each at most once.
@@ -42,18 +42,18 @@ type Service interface {
 type Timed interface {
 	Service
 	// ExecuteAfter is Execute, not before delay has passed. A delay ≤ 0 is
-	// none. The returned function withdraws the task; it reports whether that
-	// came before the start.
+	// none. The returned function withdraws the task, and reports whether it
+	// did so before the start.
 	ExecuteAfter(ctx context.Context, delay time.Duration, task Task) (withdraw func() bool, err error)
 }
 
-// Tracker is an Executor that takes tasks back, and says so when it drops one that
-// it has accepted. The pools of this package are Trackers.
+// Tracker is an Executor from which tasks can be taken back, and which reports it
+// when it drops an accepted task. The pools of this package are Trackers.
 type Tracker interface {
 	Executor
 	// Track is Execute, except that dropped is called, at most once, if the
 	// accepted task will not be run after all. The returned function withdraws
-	// the task, and reports whether that came before the start.
+	// the task, and reports whether it did so before the start.
 	Track(ctx context.Context, task Task, dropped func(cause error)) (withdraw func() bool, err error)
 }
 

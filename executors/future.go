@@ -2,7 +2,7 @@ package executors
 
 import "context"
 
-// Future is the result of a task that was accepted: it is there or will be.
+// Future is the result of an accepted task, which is there or will come.
 type Future[T any] struct {
 	Handle
 	ctx   context.Context                      // of the submitter; nil as fn
@@ -10,8 +10,8 @@ type Future[T any] struct {
 	value T                                    // written before the handle is settled
 }
 
-// Get waits for the result and returns it. The end of ctx ends the waiting, not
-// the task. A panic in the task is a [*reactor.PanicError].
+// Get waits for the result and returns it. The end of ctx ends the wait, but not
+// the task. A panic in the task becomes a [*reactor.PanicError].
 func (f *Future[T]) Get(ctx context.Context) (T, error) {
 	if err := f.Wait(ctx); err != nil {
 		var zero T
@@ -54,9 +54,9 @@ func (f *futureBody[T]) release() {
 	f.fn = nil
 }
 
-// Submit runs fn on a worker and returns what stands for its result. What is said
-// of [ThreadPool.Execute] holds for it, with one difference: the end of ctx cancels
-// the task, wherever it is.
+// Submit runs fn on a worker and returns a future for its result. It is like
+// [ThreadPool.Execute], with one difference: the end of ctx cancels the task,
+// whether it waits or runs.
 func (p *ThreadPool) Submit[T any](ctx context.Context, fn func(ctx context.Context) (T, error)) (*Future[T], error) {
 	f, err := newFuture(ctx, p, fn)
 	if err != nil {
@@ -79,10 +79,11 @@ func (p *ThreadPool) Remove(h *Handle) bool {
 // once, so there is nothing to purge. It returns 0.
 func (p *ThreadPool) Purge() int { return 0 }
 
-// Track runs task, reports to dropped if it will not be run after all, and returns
-// a function that takes it back, which reports whether that came before the start.
-// It is for those who build on a pool, as schedulers do: no policy drops the task
-// after its acceptance, and one that discards refuses it with an error.
+// Track runs task, and calls dropped if the task will not be run after all. The
+// function withdraw takes the task back, and reports whether it did so before the
+// start. Track is for code that builds on a pool, as schedulers do: no policy drops
+// the task after it was accepted, and a policy that would discard the task refuses
+// it with an error instead.
 func (p *ThreadPool) Track(ctx context.Context, task Task, dropped func(cause error)) (withdraw func() bool, err error) {
 	h, err := p.track(ctx, task, dropped)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/goreactor/reactor/internal/timers"
 )
 
-// Handle is an accepted task: it can be waited for and cancelled. Every Handle ends:
-// with what the task returned, with what it threw, or with the reason why it was
-// not run. The zero Handle is of no task: it has ended, and its error matches
-// reactor.ErrIllegalState.
+// Handle is a handle on an accepted task, to wait for it and to cancel it. Every
+// Handle ends: with the error that the task returned, with the panic of the task, or
+// with the reason why the task was not run. The zero Handle has no task: it has
+// ended, and its error matches reactor.ErrIllegalState.
 type Handle struct {
 	node timers.Node // first; where it waits: its due time, or the queue's note; pool.mu
 	pool *ThreadPool
@@ -373,9 +373,9 @@ func (h *Handle) Done() <-chan struct{} {
 	return h.channel(settled, func(x *extra) *chan struct{} { return &x.done })
 }
 
-// Finished returns a channel that is closed when the task does not run and will
-// not. That is later than Done if the task was cancelled while it ran and took its
-// time.
+// Finished returns a channel that is closed when the task does not run and will not
+// run any more. It is closed later than Done if the task was cancelled while it ran
+// and did not return at once.
 func (h *Handle) Finished() <-chan struct{} {
 	return h.channel(over, func(x *extra) *chan struct{} { return &x.finished })
 }
@@ -421,9 +421,9 @@ func (h *Handle) Err() error {
 	return outcomes[what>>outcomeBits]
 }
 
-// Wait waits for the outcome and returns the error in it. The end of ctx ends the
-// waiting, not the task; then the error is its cause. A task must not wait for
-// another one of a pool that has no free worker for it.
+// Wait waits for the outcome and returns its error. If ctx ends first, Wait returns
+// the cause of ctx, and the task goes on. A task must not wait for another task of a
+// pool that has no free worker for that one.
 func (h *Handle) Wait(ctx context.Context) error {
 	if ctx == nil {
 		return errNoContext
@@ -439,10 +439,11 @@ func (h *Handle) Wait(ctx context.Context) error {
 	}
 }
 
-// Cancel ends the task: one that waits is taken out of the queue and never runs;
-// the context of one that runs ends, and its outcome is not waited for. The outcome
-// is a [*CancelError] with cause, which may be nil. It reports whether it came
-// before the end; when it returns, the outcome is known either way.
+// Cancel ends the task. If the task waits, it is taken out of the queue and never
+// runs; if it runs, its context ends, and Cancel does not wait for it to return.
+// The outcome is a [*CancelError] with cause, which may be nil. Cancel reports
+// whether it came before the end of the task; when it returns, the outcome is known
+// in either case.
 func (h *Handle) Cancel(cause error) bool {
 	if h.pool == nil {
 		return false

@@ -8,11 +8,11 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// InvokeAll runs all functions and returns their futures in the order of fns, all
-// of them done. If a submission is refused, the others are cancelled and the error
-// is returned, without futures. If ctx ends, those that are not done or not submitted
-// by then are cancelled, and its cause is returned beside the futures. It must not be
-// called by a task of a pool that has no other worker.
+// InvokeAll runs all functions and returns their futures in the order of fns, when
+// all of them are done. If a submission is refused, the other tasks are cancelled,
+// and the error is returned without futures. If ctx ends, the tasks that are not done
+// or not submitted by then are cancelled, and the cause of ctx is returned together
+// with the futures. A task of a pool without another worker must not call it.
 func (p *ThreadPool) InvokeAll[T any](ctx context.Context, fns []func(ctx context.Context) (T, error)) ([]*Future[T], error) {
 	return invokeAll(ctx, p, fns, p.Submit[T])
 }
@@ -90,11 +90,11 @@ func cancelledFuture[T any](ctx context.Context, p *ThreadPool) *Future[T] {
 	return f
 }
 
-// InvokeAny returns the result of a function that succeeds and cancels the others.
-// The first one is submitted at once, each further one only if none has ended by
-// then: with a quick first one the others may never run. If all fail, their errors
-// are returned joined, in the order in which they ended. A refused submission, the
-// end of ctx, and an empty list are errors too; the latter is
+// InvokeAny returns the result of a function that succeeds, and cancels the others.
+// The first function is submitted at once, each further one only if none has ended by
+// then: if the first function is quick, the others may never run. If all fail, their
+// errors are returned joined, in the order in which they ended. A refused submission,
+// the end of ctx, and an empty list are errors too; the latter is
 // [reactor.ErrIllegalArgument].
 func (p *ThreadPool) InvokeAny[T any](ctx context.Context, fns []func(ctx context.Context) (T, error)) (T, error) {
 	return invokeAny(ctx, fns, p.Submit[T])

@@ -10,8 +10,8 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// Job is what a [TaskScheduler] runs. Its outcome is known when it will not run any
-// more. The zero Job is of no scheduler: it has ended, and its error matches
+// Job is a job of a [TaskScheduler]. Its outcome is known when it will not run any
+// more. The zero Job has no scheduler: it has ended, and its error matches
 // [reactor.ErrIllegalState].
 type Job struct {
 	s         *TaskScheduler
@@ -120,8 +120,8 @@ func (j *Job) isOver() bool {
 func (j *Job) Name() string { return j.name }
 
 // Cancel ends the job: it does not run again, and the context of a run under way
-// ends. The outcome is a [*CancelError] with cause, which may be nil. It reports
-// whether it came before the end.
+// ends. The outcome is a [*CancelError] with cause, which may be nil. Cancel reports
+// whether it came before the end of the job.
 func (j *Job) Cancel(cause error) bool {
 	if j.s == nil || j.isOver() {
 		return false
@@ -139,8 +139,8 @@ func (j *Job) Done() <-chan struct{} {
 	return j.done
 }
 
-// Err returns what the job ended with: nil if its trigger had no further time, or it
-// has not ended.
+// Err returns the error that ended the job: nil if its trigger had no further time,
+// or if the job has not ended.
 func (j *Job) Err() error {
 	if j.s == nil {
 		return errNoJob
@@ -151,8 +151,8 @@ func (j *Job) Err() error {
 }
 
 // Wait waits for the current occurrence: the run under way, or else the next one.
-// It returns what that ended with, after the error handler; what the job ended with
-// if it ends before; the cause if ctx ends first.
+// It returns the error of that occurrence as the error handler left it; the error
+// of the job, if the job ends before; or the cause of ctx, if ctx ends first.
 func (j *Job) Wait(ctx context.Context) error {
 	switch {
 	case j.s == nil:

@@ -6,8 +6,9 @@ import (
 )
 
 // Overlap says what happens when a run is due while another one of the same job is
-// under way. It matters with [GoroutinePerRun] only, for triggers that don't measure
-// from the end of a run: else the runs of a job follow one another.
+// under way. It matters only with [GoroutinePerRun], and only for triggers that don't
+// measure from the end of a run: otherwise the runs of a job follow one another
+// anyway.
 type Overlap struct {
 	allow bool
 	queue int
@@ -19,7 +20,7 @@ var (
 	Allow  = Overlap{allow: true} // run beside the other ones
 )
 
-// Queued lets up to n runs wait for the one under way; further ones are left out. It
+// Queued lets up to n runs wait for the run under way; further runs are left out. It
 // panics if n ≤ 0.
 func Queued(n int) Overlap {
 	if n <= 0 {
@@ -45,8 +46,8 @@ func (m Missed) applyJob(j *Job) {
 // Named names a job in logs and statistics.
 func Named(name string) JobOption { return jobOption(func(j *Job) { j.name = name }) }
 
-// StartAt is the instant of the first run of a job at a fixed rate or with a fixed
-// delay; it changes nothing for others.
+// StartAt sets the instant of the first run of a job at a fixed rate or with a fixed
+// delay; it changes nothing for other jobs.
 func StartAt(at time.Time) JobOption {
 	return jobOption(func(j *Job) {
 		if r, ok := j.trigger.(*repeat); ok {

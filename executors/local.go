@@ -7,24 +7,24 @@ import (
 	"github.com/goreactor/reactor/internal/goid"
 )
 
-// Local is a place for a value of type T that tasks find without being handed it,
-// as functions deep inside a task do with a scratch buffer. It is what a
-// ThreadLocal on a pooled thread should have been: the pool empties it after
-// every task, so that a task never sees what another one left behind.
+// Local is a place for a value of type T that a task can find without being
+// passed it, for example a scratch buffer for functions deep inside the task. It
+// is what a ThreadLocal on a pooled thread should have been: the pool empties it
+// after every task, so that a task never sees the value of another one.
 //
-// What belongs to a request, an identity or a transaction, belongs into the context
-// instead. A Local is a package-level variable, usually; its zero value is ready to
-// use, and it must not be copied.
+// Put what belongs to a request, such as an identity or a transaction, into the
+// context instead. A Local is a package-level variable, usually; its zero value is
+// ready to use, and it must not be copied.
 type Local[T any] struct {
 	// New makes the value of a task when it is first asked for; nil means the
 	// zero value.
 	New func() T
 }
 
-// Of returns the value of the task that has context ctx, or derived ones. It must be
-// called on the goroutine of that task, as long as the task runs, on a worker of a
-// pool: everywhere else it panics, because there is nobody who would clean up. That
-// includes a task that its submitter runs, as [CallerRuns] says, on a worker or not.
+// Of returns the value of the task whose context is ctx or a parent of ctx. It must
+// be called on the goroutine of that task, while the task runs, on a worker of a
+// pool: everywhere else it panics, because nobody would clean up. It also panics in a
+// task that its submitter runs because of [CallerRuns], on a worker or not.
 func (l *Local[T]) Of(ctx context.Context) *T {
 	var id *identity
 	if ctx != nil {
@@ -51,8 +51,8 @@ func (l *Local[T]) Of(ctx context.Context) *T {
 // Dedicated returns a task that runs task on a goroutine of its own and waits for
 // it. It is for tasks that change the goroutine or thread they run on, as
 // [runtime.LockOSThread] without an unlock does: the thread ends with that
-// goroutine, and the worker stays clean. A panic or [runtime.Goexit] in task comes
-// out of the returned task.
+// goroutine, and the worker stays clean. A panic or [runtime.Goexit] in task happens
+// in the returned task too.
 func Dedicated(task Task) Task {
 	if task == nil {
 		panic("executors: Dedicated: task is nil")

@@ -2,10 +2,10 @@ package executors
 
 import "time"
 
-// Meter makes the instruments of what measures itself. It is small on purpose: a
-// few lines connect it to whatever the program measures with. The returned
-// functions are called from any goroutine and must not block; what they panic with is
-// reported as dropped, see reactor.Hooks.
+// Meter makes the instruments for everything in this module that measures itself. It
+// is small on purpose: a few lines connect it to the metrics library of the program.
+// The returned functions are called from any goroutine and must not block; their
+// panics are reported as dropped errors, see reactor.Hooks.
 type Meter interface {
 	// Counter returns a function that adds to a count that only rises. The
 	// tags are pairs of key and value.

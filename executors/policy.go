@@ -5,14 +5,14 @@ import (
 	"reflect"
 )
 
-// Policy decides about a task that a pool can't take: all workers are busy and
-// the queue is full, or the pool is shut down. Its error goes to the submitter,
-// unless the task was run, accepted or discarded by one of the methods of r: then the
-// submission has succeeded, and the error is ignored. After a nil error the task must
-// have been, and if it was not, it is discarded.
+// Policy decides about a task that a pool can't take: all workers are busy and the
+// queue is full, or the pool is shut down. Its error goes to the submitter, unless
+// one of the methods of r has run, accepted or discarded the task: then the
+// submission has succeeded, and the error is ignored. If Reject returns nil and none
+// of these methods has dealt with the task, the task is discarded.
 //
-// Reject is called on the goroutine of the submitter and may block it. Then it must
-// watch the submitter's context and [Rejection.Stopping].
+// Reject is called on the goroutine of the submitter and may block it. If it blocks,
+// it must watch the submitter's context and [Rejection.Stopping].
 type Policy interface {
 	// Reject decides about the task of r.
 	Reject(r *Rejection) error
@@ -33,10 +33,10 @@ func (f PolicyFunc) Reject(r *Rejection) error { return f(r) }
 //	DiscardOldest   the head of the queue is         dropped
 //	                dropped, then tried again
 //
-// Whatever is dropped ends: its future fails with [ErrDiscarded]; a task without a
-// future is reported to the pool's error handler. DiscardOldest drops nothing that
-// stands for a scheduler's task, and is like Abort where there is nothing to drop:
-// a pool without a queue has no oldest task.
+// A dropped task ends: its future fails with [ErrDiscarded]; a task without a
+// future is reported to the pool's error handler. DiscardOldest never drops the
+// task of a scheduler, and acts like Abort where there is nothing to drop: a pool
+// without a queue has no oldest task.
 var (
 	Abort         Policy = PolicyFunc(func(r *Rejection) error { return r.Err() })
 	CallerRuns    Policy = PolicyFunc(callerRuns)
@@ -93,8 +93,8 @@ func (r *Rejection) Stopped() bool { return r.pool.IsShutdown() }
 // Stopping returns a channel that is closed when the pool is shut down.
 func (r *Rejection) Stopping() <-chan struct{} { return r.pool.stopping }
 
-// Err returns the [*RejectedError] that [Abort] returns: of the kind [ErrShutdown] if
-// the pool is shut down by now, whatever the last attempt met.
+// Err returns the [*RejectedError] that [Abort] returns. Its kind is [ErrShutdown] if
+// the pool is shut down by now, whatever the reason of the last refusal was.
 func (r *Rejection) Err() error {
 	kind := ErrSaturated
 	if r.Stopped() {
@@ -124,12 +124,13 @@ func (r *Rejection) Retry() bool {
 }
 
 // DropOldest discards the task at the head of the queue and reports whether there
-// was one. Its place is for [Rejection.Retry] first, then for who waits for room.
+// was one. Its place goes to [Rejection.Retry] first, and then to a submitter that
+// waits for room.
 func (r *Rejection) DropOldest() bool {
 	return r.pool.dropOldest(&r.dropped)
 }
 
-// Discard drops the task: its future fails with [ErrDiscarded]. A task of a
+// Discard drops the task: its future fails with [ErrDiscarded]. The task of a
 // scheduler is refused instead.
 func (r *Rejection) Discard() {
 	if !r.settled && !r.e.essential() {

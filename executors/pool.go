@@ -25,13 +25,13 @@ var errArgument = reactor.ErrIllegalArgument
 //  3. given to a new worker while there are fewer than the maximum, else
 //  4. left to the rejection policy.
 //
-// So the pool grows beyond its core only when the queue is full, and a task that
-// found it full overtakes those in it. With an unbounded queue the maximum never
-// matters.
+// So the pool grows beyond its core size only when the queue is full, and a task that
+// finds the queue full overtakes the tasks in it. With an unbounded queue the maximum
+// never matters.
 //
-// A worker outlives the panics of its tasks. One that has had nothing to do for the
-// keep-alive time leaves, if there are more than the core size; there is no
-// difference between core workers and others.
+// A worker survives the panics of its tasks. A worker that has had nothing to do for
+// the keep-alive time leaves if there are more workers than the core size; there is
+// no difference between core workers and others.
 //
 // Every task that was accepted ends: it is run, or its future fails because it
 // was cancelled, discarded or withdrawn by [ThreadPool.ShutdownNow], which returns
@@ -104,8 +104,8 @@ func (s poolState) String() string {
 
 var poolCount atomic.Int64
 
-// NewThreadPool returns a pool of core to most workers that has no worker yet.
-// keepAlive is how long one may be idle before it leaves. The error names the
+// NewThreadPool returns a pool of core to most workers; it has no worker yet.
+// keepAlive is how long a worker may be idle before it leaves. The error names the
 // argument that can't be used: core < 0, most ≤ 0, most < core, keepAlive < 0, a
 // nil queue or option.
 func NewThreadPool(core, most int, keepAlive time.Duration, queue Queue, opts ...Option) (*ThreadPool, error) {
@@ -230,19 +230,19 @@ func WithPolicy(policy Policy) Option {
 	}
 }
 
-// Hooks are called around every run, on the worker. One that panics is treated as
-// the task would be.
+// Hooks are called around every run, on the worker. A panic of a hook is treated as
+// a panic of the task.
 type Hooks struct {
 	// Before is called before the task and may return another context for it,
-	// derived from ctx. If it panics the task is not run, but counts as
-	// completed, and After is not called; a task of [ThreadPool.Track], and
-	// hence of a scheduler, is run all the same.
+	// derived from ctx. If it panics, the task is not run but counts as
+	// completed, and After is not called; a task of [ThreadPool.Track], and so
+	// of a scheduler, is run all the same.
 	Before func(ctx context.Context) context.Context
-	// After is called when the task was run, with the error or panic it ended
-	// with, also if that is in a future.
+	// After is called when the task was run, with the error or panic that ended
+	// it, even if that also goes to a future.
 	After func(ctx context.Context, err error)
-	// Terminated is called once, when the last worker has left and before those
-	// who await the termination go on.
+	// Terminated is called once, when the last worker has left, and before waiting
+	// calls of AwaitTermination return.
 	Terminated func()
 }
 
@@ -251,10 +251,10 @@ func WithHooks(h Hooks) Option {
 	return func(s *settings) error { s.hooks = h; return nil }
 }
 
-// WithErrorHandler installs what is told of errors that nobody else would hear of:
-// a [*reactor.PanicError] or [reactor.ErrGoexit] of a task without a future,
-// [ErrDiscarded] for one that a policy dropped, and panics of hooks. ctx is the
-// context of the task. By default they are logged.
+// WithErrorHandler installs a function that gets the errors that nobody else would
+// get: a [*reactor.PanicError] or [reactor.ErrGoexit] of a task without a future,
+// [ErrDiscarded] for such a task that a policy dropped, and panics of hooks. ctx is
+// the context of the task. By default they are logged.
 func WithErrorHandler(handler func(ctx context.Context, err error)) Option {
 	return func(s *settings) error {
 		s.onError = handler
@@ -262,10 +262,11 @@ func WithErrorHandler(handler func(ctx context.Context, err error)) Option {
 	}
 }
 
-// WithDecorator wraps every task when it is submitted, once, on the goroutine of
-// the submitter. Several decorators are applied in their order, the first one
-// innermost. A nil result keeps the task; what else it returns must call the task, or
-// a future fails with [ErrDiscarded], and a task of [ThreadPool.Track] is dropped.
+// WithDecorator wraps every task when it is submitted, once, on the goroutine of the
+// submitter. Several decorators are applied in their order, the first one innermost.
+// A nil result keeps the task. Any other result must call the task; if it does not,
+// the future of the task fails with [ErrDiscarded], and a task of [ThreadPool.Track]
+// is dropped.
 func WithDecorator(decorate func(task Task) Task) Option {
 	return func(s *settings) error {
 		if inner := s.decorate; inner != nil && decorate != nil {
@@ -286,13 +287,15 @@ func WithDecorator(decorate func(task Task) Task) Option {
 }
 
 // WithSpawn replaces the go statement that starts a worker. spawn must call run on
-// a goroutine of its own; with an error the worker counts as never started, and
-// the task that needed it is queued if another worker can take it, or refused. If
-// spawn ends the goroutine of the submitter, the submission has left no trace.
+// a goroutine of its own. If spawn returns an error, the worker counts as never
+// started, and the task that needed it is queued if another worker can take it,
+// and otherwise refused. If spawn ends the goroutine of the submitter, the
+// submission leaves no trace.
 //
-// Tasks of a [ScheduledPool] wait in its queue in any case, and are never refused for want of a
-// worker: if the pool would have none, a go statement starts one all the same. A [ThreadPool] starts
-// one like that, too, if tasks wait in its queue for a worker that spawn has refused.
+// Tasks of a [ScheduledPool] wait in its queue in any case, and are never refused for
+// lack of a worker: if the pool would have no worker, a go statement starts one. A
+// [ThreadPool] also starts a worker with a go statement if tasks wait in its queue
+// for a worker that spawn has refused.
 func WithSpawn(spawn func(worker string, run func()) error) Option {
 	return func(s *settings) error {
 		s.spawn = spawn
@@ -318,9 +321,9 @@ func WithClock(clock Clock) Option {
 //	lag         timer of the way from acceptance, or due time, to start
 //	completed   timer of runs
 //
-// The instruments are removed when the pool has terminated, by their names, as
-// [Meter] has it: those of other pools with the same prefix as well. Give pools that
-// don't end together prefixes of their own.
+// When the pool has terminated, the instruments are removed by their names (see
+// [Meter]), and so also the instruments of other pools with the same prefix. Give
+// different prefixes to pools that don't end together.
 func WithMeter(m Meter, prefix string, tags ...string) Option {
 	tags = slices.Clone(tags)
 	return func(s *settings) error {

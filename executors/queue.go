@@ -11,8 +11,8 @@ import (
 const Unlimited = math.MaxInt
 
 // Queue says how tasks wait in a [ThreadPool]: [Unbounded], [Bounded], [Direct] or
-// [Priority]. It is a description; pools that are given the same one don't share
-// anything.
+// [Priority]. It is only a description: pools that are given the same Queue share
+// nothing.
 type Queue interface {
 	// Capacity returns how many tasks may wait, [Unlimited] without a limit.
 	Capacity() int
@@ -32,14 +32,14 @@ func Bounded(n int) Queue {
 	return fifo(n)
 }
 
-// Direct is no queue: a task is taken by a worker that waits for one, or by a new
-// worker, or not at all.
+// Direct stands for no queue: a task is taken by a worker that waits for one, or by a
+// new worker, or not at all.
 func Direct() Queue { return fifo(0) }
 
 // Priority is a queue for up to n tasks in the order of their rank, the lowest
-// first, and in the order of submission among those of one rank. The rank follows
-// from the context that was passed to Execute or Submit; it is asked for once, on
-// the goroutine of the submitter. Priority panics if n ≤ 0 or rank is nil.
+// first, and in the order of submission among those of one rank. rank computes the
+// rank from the context that was passed to Execute or Submit; it is called once per
+// task, on the goroutine of the submitter. Priority panics if n ≤ 0 or rank is nil.
 func Priority(n int, rank func(ctx context.Context) int) Queue {
 	if n <= 0 {
 		panic(fmt.Sprintf("executors: Priority: n > 0 required but it was %d", n))

@@ -89,8 +89,8 @@ func (p *ThreadPool) startAnyhow(w *worker) bool {
 	return false
 }
 
-// SetKeepAlive sets how long a worker may be idle before it leaves, if it may. It
-// refuses d < 0, and 0 while core workers may leave.
+// SetKeepAlive sets how long a worker that may leave stays idle before it does. It
+// refuses d < 0, and it refuses 0 while core workers may leave.
 func (p *ThreadPool) SetKeepAlive(d time.Duration) error {
 	if !p.made() {
 		return errNotMade

@@ -11,10 +11,10 @@ import (
 // ScheduledPool runs tasks after a delay, and again and again: java.util.concurrent's
 // ScheduledThreadPoolExecutor with the manners of Go.
 //
-// Tasks that are due are run by core workers, in the order of their due times, and
-// in that of their submission where those are the same. A delay ≤ 0 is none. Due
-// times are measured by the monotonic clock at the submission: wall-clock changes
-// don't move them. The queue has no limit; a cancelled task leaves it at once.
+// Core workers run the due tasks in the order of their due times, and in the order
+// of submission where the due times are equal. A delay ≤ 0 means no delay. A due
+// time is fixed at the submission by the monotonic clock: changes of the wall clock
+// don't move it. The queue has no limit; a cancelled task leaves it at once.
 //
 // With one worker a slow task delays all others; the lag of [WithMeter] shows it.
 //
@@ -34,8 +34,9 @@ type timedSettings struct {
 }
 
 // DropDelayed says that Shutdown cancels tasks whose time has not come; by default
-// they are still run. Nobody is told of one that has no handle, see [ScheduledPool.ExecuteAfter]. It changes nothing for
-// a [ThreadPool].
+// they are still run. The cancellation of a task without a handle, see
+// [ScheduledPool.ExecuteAfter], is reported to nobody. It changes nothing for a
+// [ThreadPool].
 func DropDelayed() Option {
 	return func(s *settings) error { s.timed.dropDelayed = true; return nil }
 }
@@ -50,10 +51,10 @@ func KeepPeriodic() Option {
 // keepAliveOnDemand is how long the worker of a pool without core workers stays.
 const keepAliveOnDemand = 10 * time.Millisecond
 
-// NewScheduledPool returns a pool of core workers; each submission starts one until
-// they are complete. Without core workers one is started when there are tasks. The
-// error names the argument that can't be used. Of the policies only what they do
-// after a shutdown matters.
+// NewScheduledPool returns a pool of core workers; each submission starts a worker
+// until there are core of them. With core = 0 a worker is started when there are
+// tasks. The error names the argument that can't be used. A policy is asked only
+// after a shutdown, because the queue is never full.
 func NewScheduledPool(core int, opts ...Option) (*ScheduledPool, error) {
 	set, err := newSettings("scheduled", opts)
 	if err := errors.Join(checkSizes(core, math.MaxInt), err); err != nil {
@@ -65,9 +66,9 @@ func NewScheduledPool(core int, opts ...Option) (*ScheduledPool, error) {
 	return &ScheduledPool{p}, nil
 }
 
-// Missed says what a task at a fixed rate does about runs that it missed because one
-// took too long, or because the machine was asleep. A run that waits for a worker is
-// late, and no missed one.
+// Missed says what a task at a fixed rate does about runs that it missed because a
+// run took too long, or because the machine was asleep. A run that waits for a worker
+// is late, but not missed.
 type Missed uint8
 
 // What to do about missed runs.
@@ -91,14 +92,14 @@ func (m Missed) apply(s *series) { s.missed = m }
 // PeriodicOption adjusts [ScheduledPool.AtFixedRate]. There is one kind: [Missed].
 type PeriodicOption interface{ apply(s *series) }
 
-// Execute runs task as soon as possible, behind those that are due already.
+// Execute runs task as soon as possible, behind the tasks that are due already.
 func (p *ScheduledPool) Execute(ctx context.Context, task Task) error {
 	_, err := p.ExecuteAfter(ctx, 0, task)
 	return err
 }
 
-// ExecuteAfter runs task after delay. The returned function takes it back, and
-// reports whether that came before the start.
+// ExecuteAfter runs task after delay. The returned function takes the task back, and
+// reports whether it did so before the start.
 func (p *ScheduledPool) ExecuteAfter(ctx context.Context, delay time.Duration, task Task) (withdraw func() bool, err error) {
 	e, err := p.pool.entryFor(ctx, task)
 	if err != nil {
@@ -137,12 +138,12 @@ func (p *ScheduledPool) After(delay time.Duration, fn func(ctx context.Context) 
 }
 
 // AtFixedRate runs fn after initial and then every period, measured from start to
-// start: run k is due at initial + k·period, whenever the others really started.
-// Runs never overlap. A run that takes longer than the period delays those after
-// it, which are then made up for as [Missed] says.
+// start: run k is due at initial + k·period, whenever the other runs really
+// started. Runs never overlap. A run that takes longer than the period delays the
+// runs after it; [Missed] says how those are made up for.
 //
-// An error or panic ends the series and is the handle's outcome; the outcome is
-// never success. It refuses period ≤ 0.
+// An error or panic of fn ends the series and is the outcome of the handle; a series
+// never ends with success. It refuses period ≤ 0.
 func (p *ScheduledPool) AtFixedRate(initial, period time.Duration, fn func(ctx context.Context) error, opts ...PeriodicOption) (*Handle, error) {
 	if period <= 0 {
 		return nil, fmt.Errorf("executors: AtFixedRate: period > 0 required but it was %v: %w", period, errArgument)
@@ -193,8 +194,8 @@ func (p *ScheduledPool) Submit[T any](ctx context.Context, fn func(ctx context.C
 	return p.SubmitAfter(ctx, 0, fn)
 }
 
-// SubmitAfter runs fn once, after delay, and returns what stands for its result. The
-// end of ctx cancels it.
+// SubmitAfter runs fn once, after delay, and returns a future for its result. The end
+// of ctx cancels the task.
 func (p *ScheduledPool) SubmitAfter[T any](ctx context.Context, delay time.Duration, fn func(ctx context.Context) (T, error)) (*Future[T], error) {
 	f, err := newFuture(ctx, p.pool, fn)
 	if err != nil {
@@ -207,8 +208,9 @@ func (p *ScheduledPool) SubmitAfter[T any](ctx context.Context, delay time.Durat
 	return f, nil
 }
 
-// Remove is [ThreadPool.Remove], and reports whether the task was in the queue: there it waits for its time, a periodic
-// one also between its runs. The series of that ends.
+// Remove is [ThreadPool.Remove]. It reports whether the task was in the queue, where
+// it waits for its time; a periodic task waits there between its runs too, and its
+// series ends.
 func (p *ScheduledPool) Remove(h *Handle) bool { return p.pool.Remove(h) }
 
 // Purge is [ThreadPool.Purge].
@@ -243,9 +245,9 @@ func (p *ScheduledPool) SetCore(n int) error { return p.pool.SetCore(n) }
 // PrestartAll is [ThreadPool.PrestartAll].
 func (p *ScheduledPool) PrestartAll() int { return p.pool.PrestartAll() }
 
-// Shutdown takes no more tasks. Those that wait for their time are still run unless
-// [DropDelayed] says otherwise; periodic ones are cancelled unless [KeepPeriodic]
-// does. It does not wait and may be called again.
+// Shutdown makes the pool refuse new tasks. Tasks that wait for their time are still
+// run, unless [DropDelayed] is given; periodic tasks are cancelled, unless
+// [KeepPeriodic] is given. It does not wait, and may be called again.
 func (p *ScheduledPool) Shutdown() { p.pool.Shutdown() }
 
 // ShutdownNow is [ThreadPool.ShutdownNow]; what it returns is ordered by due time.

@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// Shutdown takes no more tasks from now on; those that run and those that wait are
-// still finished. It interrupts nothing, does not wait and may be called again.
+// Shutdown makes the pool refuse new tasks; tasks that run or wait are still
+// finished. It interrupts nothing, does not wait, and may be called again.
 func (p *ThreadPool) Shutdown() {
 	if !p.made() {
 		return // it has no tasks
@@ -23,11 +23,11 @@ func (p *ThreadPool) Shutdown() {
 	})
 }
 
-// ShutdownNow takes no more tasks, ends the contexts of running ones with the cause
-// [ErrShutdown], and returns those that wait, in the order of the queue. Each
-// accepted task is either run or returned. The futures of those that are returned
-// fail with a [*CancelError]; running the returned function later does not change
-// that. It does not wait for running tasks.
+// ShutdownNow makes the pool refuse new tasks, ends the contexts of running tasks
+// with the cause [ErrShutdown], and returns the waiting tasks in the order of the
+// queue. Each accepted task is either run or returned. The futures of returned tasks
+// fail with a [*CancelError], even if you run the returned function later.
+// ShutdownNow does not wait for running tasks.
 func (p *ThreadPool) ShutdownNow() []Task {
 	if !p.made() {
 		return nil
@@ -150,9 +150,9 @@ func (p *ThreadPool) terminate() {
 }
 
 // AwaitTermination waits after a shutdown until the last task has ended, the
-// Terminated hook was called and no goroutine of the pool is left. It returns the
-// cause if ctx ends first; with a context that has ended it only looks. It must not
-// be called by a task of the pool.
+// Terminated hook was called and no goroutine of the pool is left. If ctx ends first,
+// it returns the cause of ctx; with a context that has already ended it only checks,
+// without waiting. A task of the pool must not call it.
 func (p *ThreadPool) AwaitTermination(ctx context.Context) error {
 	if !p.made() {
 		return errNotMade
@@ -174,8 +174,8 @@ func (p *ThreadPool) AwaitTermination(ctx context.Context) error {
 }
 
 // Close shuts the pool down and waits for its tasks. If ctx ends first, it shuts the
-// pool down by force and returns, without waiting further, an error that has the cause and
-// says how many tasks ran and how many waited.
+// pool down by force and returns without waiting further; the error has the cause of
+// ctx and says how many tasks ran and how many waited.
 func (p *ThreadPool) Close(ctx context.Context) error {
 	if ctx == nil {
 		return errNoContext // and nothing is shut down

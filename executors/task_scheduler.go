@@ -23,16 +23,17 @@ var ErrNeverFires = errors.New("the trigger never fires")
 // TaskScheduler runs jobs at instants, on triggers, at fixed rates and with fixed
 // delays: Spring's TaskScheduler with the manners of Go.
 //
-// It goes by its clock, which is a wall clock and may jump: instants, triggers, rates
-// and delays are compared with it, at the latest 30 seconds after a jump or after the
-// machine was asleep (see [RearmEvery]). However much was missed by then, a job fires
-// once, unless its trigger asks for what it missed, as cron.Fixed and fixed rates do.
+// It goes by a wall clock, which may jump: instants, triggers, rates and delays are
+// compared with that clock. After a jump, or after the machine was asleep, it takes
+// up to 30 seconds to notice (see [RearmEvery]). However much was missed by then, a
+// job fires once, unless its trigger makes up for missed runs, as cron.Fixed and
+// fixed rates do.
 //
-// By default jobs run on the workers of a [ScheduledPool], one worker unless
-// [PoolSize] says otherwise: then a slow job delays all others. [GoroutinePerRun]
-// starts a goroutine for every run instead.
+// By default jobs run on the workers of a [ScheduledPool]. It has one worker unless
+// [PoolSize] says otherwise; with one worker a slow job delays all others.
+// [GoroutinePerRun] starts a goroutine for every run instead.
 //
-// What a job fails with is logged; a repeating job goes on all the same. See
+// The failure of a run is logged, and a repeating job goes on all the same. See
 // [OnJobError].
 //
 // A scheduler is made by [NewTaskScheduler]; the zero one refuses every job.
@@ -76,19 +77,20 @@ func PoolSize(n int) SchedulerOption {
 }
 
 // PoolOptions are options for the pools that the scheduler makes: name, hooks,
-// decorators, meter, clock. A policy means nothing here: a job that its pool does not
-// take ends. With [GoroutinePerRun] there are two pools, which have the same options: one
-// waits for the times of jobs, the other one, with "-run" at the end of its name, runs them,
-// and each of them calls Terminated. A look at the clock is a task for hooks, decorators and
-// the meter, too, and what a job fails with is no failure of its task: see [OnJobError].
+// decorators, meter, clock. A policy has no effect here: a job that its pool refuses
+// ends. With [GoroutinePerRun] there are two pools with the same options: one waits
+// for the times of jobs, the other one, with "-run" at the end of its name, runs
+// them; each of them calls Terminated. For hooks, decorators and the meter, each look
+// at the clock is a task too. The failure of a job is not a failure of its task: see
+// [OnJobError].
 func PoolOptions(opts ...Option) SchedulerOption {
 	return func(s *schedulerSettings) error { s.pool = append(s.pool, opts...); return nil }
 }
 
 // WallClock replaces the clock that instants and triggers are compared with; by
-// default it is that of the pool, the system's. It may jump; a monotonic reading in
-// its times is ignored. How long the scheduler waits, and how long a run takes, is
-// measured by the clock of the pool.
+// default that is the clock of the pool, which by default is the system's. The wall
+// clock may jump; a monotonic reading in its times is ignored. Waits of the scheduler
+// and the durations of runs are measured by the clock of the pool.
 func WallClock(now func() time.Time) SchedulerOption {
 	return func(s *schedulerSettings) error {
 		s.now = now
@@ -108,13 +110,14 @@ func RearmEvery(d time.Duration) SchedulerOption {
 	}
 }
 
-// OnJobError installs what is told of a run that failed, with its error or
-// [*reactor.PanicError], instead of the default. If it returns nil, the failure is
-// dealt with: a repeating job goes on, and the outcome of a run-once job is success.
-// If it returns an error the job ends with that.
+// OnJobError installs a function that is called with the error, or the
+// [*reactor.PanicError], of a failed run, and replaces the default. If it returns
+// nil, the failure is dealt with: a repeating job goes on, and the outcome of a
+// run-once job is success. If it returns an error, the job ends with that error.
 //
-// The default logs, unless the run was asked to stop and returns why, or context.Canceled; then a
-// repeating job goes on, and a job that runs once ends with the error.
+// The default logs the error, unless the job was asked to stop and the run returns
+// the cause of its context, or context.Canceled. After logging, a repeating job goes
+// on, and a job that runs once ends with the error.
 func OnJobError(handle func(job *Job, err error) error) SchedulerOption {
 	return func(s *schedulerSettings) error {
 		s.onError = handle
@@ -123,15 +126,16 @@ func OnJobError(handle func(job *Job, err error) error) SchedulerOption {
 }
 
 // GoroutinePerRun makes every run of a job start on a goroutine of its own, so that
-// no job delays another. What happens when a run is due while the one before has
-// not ended says the job's [Overlap].
+// no job delays another. The job's [Overlap] says what happens when a run is due
+// while the run before it has not ended.
 func GoroutinePerRun() SchedulerOption {
 	return func(s *schedulerSettings) error { s.perRun = true; return nil }
 }
 
 // WaitOnShutdown makes [TaskScheduler.Shutdown] let runs under way come to their end,
-// and wait for that, no longer than d; 0 does not wait. What waits for its time is
-// cancelled in any case. By default a shutdown ends the contexts of runs, too.
+// and wait for them for up to d; with 0 it does not wait. Runs that wait for their
+// time are cancelled in any case. By default a shutdown also ends the contexts of
+// runs under way.
 func WaitOnShutdown(d time.Duration) SchedulerOption {
 	return func(s *schedulerSettings) error {
 		s.wait, s.patient = true, d
@@ -212,8 +216,9 @@ func (s *TaskScheduler) Now() time.Time {
 	return s.now()
 }
 
-// Jobs returns the jobs that are not over, in the order in which they were added: to export what [Job.Stats] says of all
-// of them, or to end some. A job that is over keeps its figures for those who have it.
+// Jobs returns the jobs that are not over, in the order in which they were added: for
+// example to export the [Job.Stats] of all of them, or to end some. A job that is
+// over keeps its figures.
 func (s *TaskScheduler) Jobs() []*Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,9 +235,10 @@ func (s *TaskScheduler) Stats() Stats {
 	return s.pool.Stats()
 }
 
-// Shutdown takes no more jobs and cancels those there are: their contexts end, their
-// outcome is a [*CancelError]. It does not wait, unless [WaitOnShutdown] says so: then
-// the error tells that the time was not enough, and names the jobs that still run.
+// Shutdown makes the scheduler refuse new jobs and cancels the existing ones: their
+// contexts end, and their outcome is a [*CancelError]. It does not wait, unless
+// [WaitOnShutdown] is given: then the error says that the time was not enough, and
+// names the jobs that still run.
 func (s *TaskScheduler) Shutdown() error {
 	switch {
 	case !s.made():
@@ -259,7 +265,8 @@ func (s *TaskScheduler) Shutdown() error {
 	return nil
 }
 
-// ShutdownNow takes no more jobs and cancels those there are. It does not wait.
+// ShutdownNow makes the scheduler refuse new jobs and cancels the existing ones. It
+// does not wait.
 func (s *TaskScheduler) ShutdownNow() {
 	if !s.made() {
 		return // it has no jobs
@@ -290,8 +297,8 @@ func (s *TaskScheduler) drop(j *Job) {
 	delete(s.jobs, j)
 }
 
-// AwaitTermination waits after a shutdown until nothing runs any more; it returns
-// the cause if ctx ends first.
+// AwaitTermination waits after a shutdown until nothing runs any more; if ctx ends
+// first, it returns the cause of ctx.
 func (s *TaskScheduler) AwaitTermination(ctx context.Context) error {
 	if !s.made() {
 		return errNoScheduler
@@ -303,9 +310,10 @@ func (s *TaskScheduler) AwaitTermination(ctx context.Context) error {
 	return s.runs.AwaitTermination(ctx)
 }
 
-// Close shuts the scheduler down and waits for the runs under way, as long as ctx lets it, whatever time
-// [WaitOnShutdown] gives them. If ctx ends first, it shuts the scheduler down by force and returns, without waiting
-// further, an error that has the cause and names the jobs that still run.
+// Close shuts the scheduler down and waits for the runs under way until ctx ends,
+// whatever time [WaitOnShutdown] gives them. If ctx ends first, it shuts the
+// scheduler down by force and returns without waiting further; the error has the
+// cause of ctx and names the jobs that still run.
 func (s *TaskScheduler) Close(ctx context.Context) error {
 	switch {
 	case !s.made():
@@ -345,12 +353,12 @@ func stillRunning(jobs []*Job) string {
 // IsShutdown reports whether the scheduler takes no more jobs.
 func (s *TaskScheduler) IsShutdown() bool { return s.made() && s.pool.IsShutdown() }
 
-// At runs fn once, at an instant, at once if that is past.
+// At runs fn once, at the instant at, or at once if that is past.
 func (s *TaskScheduler) At(at time.Time, fn func(ctx context.Context) error, opts ...JobOption) (*Job, error) {
 	return s.add(once(at), fn, opts, false)
 }
 
-// On runs fn whenever trigger says. If it has no time at all the error is
+// On runs fn whenever trigger says. If trigger has no time at all, the error is
 // [ErrNeverFires].
 func (s *TaskScheduler) On(trigger Trigger, fn func(ctx context.Context) error, opts ...JobOption) (*Job, error) {
 	if trigger == nil {
@@ -360,9 +368,9 @@ func (s *TaskScheduler) On(trigger Trigger, fn func(ctx context.Context) error, 
 }
 
 // AtFixedRate runs fn now, or at [StartAt], and then every period. A start in the
-// past is now: it makes nothing to be made up for. Runs that the job missed later
-// are made up for, unless an option of [Missed] says otherwise. It refuses
-// period ≤ 0.
+// past counts as now: no run is missed because of it. Runs that the job misses later
+// are made up for, unless an option of [Missed] says otherwise. It refuses period ≤
+// 0.
 func (s *TaskScheduler) AtFixedRate(period time.Duration, fn func(ctx context.Context) error, opts ...JobOption) (*Job, error) {
 	if period <= 0 {
 		return nil, fmt.Errorf("executors: AtFixedRate: period > 0 required but it was %v: %w", period, errArgument)

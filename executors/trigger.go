@@ -13,12 +13,13 @@ type Trigger interface {
 	Next(c TriggerContext) (time.Time, bool)
 }
 
-// TriggerContext is what a job has behind it. The times are zero before its first
-// run, all but Now.
+// TriggerContext describes the latest run of a job to a trigger. Before the first run
+// all times but Now are zero.
 //
 // With [GoroutinePerRun] a trigger is asked when a run is due, not when it has ended:
-// LastStart and LastEnd are then that moment. Triggers that measure from the end, those
-// of fixed delays and a [Periodic] without FixedRate, are asked after the run.
+// LastStart and LastEnd are then the time of that call. Triggers that measure from
+// the end of a run (those of fixed delays, and a [Periodic] without FixedRate) are
+// asked after the run.
 type TriggerContext struct {
 	Now           time.Time
 	LastScheduled time.Time // when the last run was due
@@ -31,7 +32,8 @@ type Periodic struct {
 	Initial time.Duration // from now; 0 is none
 	Period  time.Duration // not negative
 	// FixedRate measures the period from due time to due time, so that late
-	// runs are made up for; else it is measured from the end of a run.
+	// runs are made up for; without it the period is measured from the end of a
+	// run.
 	FixedRate bool
 }
 

@@ -117,10 +117,10 @@ func (p *ThreadPool) letIn(w *waiter, woken *wakers) {
 	woken.add(w)
 }
 
-// ExecuteWait is [ThreadPool.Execute], except that it waits while the pool is
-// saturated, until there is room, ctx ends or the pool is shut down. The policy is
-// asked in the last case only. Those who wait are served in their order, but who
-// does not wait may be faster. A task of the pool must not call it: it may wait for
+// ExecuteWait is [ThreadPool.Execute], but while the pool is saturated it waits
+// until there is room, ctx ends or the pool is shut down. The policy is asked only
+// in the last case. Waiting calls are served in their order, but a call that does
+// not wait may overtake them. A task of the pool must not call it: it might wait for
 // itself.
 func (p *ThreadPool) ExecuteWait(ctx context.Context, task Task) error {
 	e, err := p.entryFor(ctx, task)
@@ -130,7 +130,8 @@ func (p *ThreadPool) ExecuteWait(ctx context.Context, task Task) error {
 	return p.submitWait(ctx, e)
 }
 
-// SubmitWait is [ThreadPool.Submit] with the waiting of [ThreadPool.ExecuteWait].
+// SubmitWait is [ThreadPool.Submit], but waits for room as [ThreadPool.ExecuteWait]
+// does.
 func (p *ThreadPool) SubmitWait[T any](ctx context.Context, fn func(ctx context.Context) (T, error)) (*Future[T], error) {
 	f, err := newFuture(ctx, p, fn)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// Reduce combines all elements from the left with fn; empty stays empty.
+// Reduce combines all elements with fn, from left to right; an empty f gives an empty result.
 //
 //	f:    1 --- 2 --- 3 |
 //	      Reduce(sum)
@@ -24,15 +24,15 @@ func (f Flux[T]) Reduce[M mono.Self[T]](fn func(acc, v T) T) M {
 //	out:  --------- #
 //
 // Demand on f is unbounded. An error or a panic of fn cancels f and discards the element. Then,
-// and at failure or cancellation, the accumulated element is discarded, too. What fn returns
-// beside an error is ignored. fn runs on the goroutine of f.
+// and at failure or cancellation, the accumulated element is discarded, too. If fn returns an
+// error, its other result is ignored. fn runs on the goroutine of f.
 func (f Flux[T]) TryReduce[M mono.Self[T]](fn func(acc, v T) (T, error)) M {
 	return M(mono.FromDirect(operators.TryReduce(f.Source(), fn)))
 }
 
-// Fold combines all elements with an accumulator that begins as seed. (Reactor calls it reduce
-// with a seed.) A seed that is changed in place would be shared between subscriptions: use
-// [Flux.FoldWith] then.
+// Fold combines all elements with an accumulator whose first value is seed. (Reactor calls it
+// reduce with a seed.) All subscriptions share the seed: if fn changes it in place, use
+// [Flux.FoldWith].
 //
 //	f:    1 --- 2 --- 3 |
 //	      Fold(10, sum)
@@ -57,16 +57,16 @@ func (f Flux[T]) FoldWith[A any](seed func() A, fn func(acc A, v T) A) mono.Mono
 	return mono.FromDirect(operators.Fold(f.Source(), seed, fn))
 }
 
-// TryFold is Fold with a function that may fail; the first error ends the stream. A seed that is
-// changed in place would be shared between subscriptions: use [Flux.TryFoldWith] then.
+// TryFold is Fold with a function that may fail; the first error ends the stream. All subscriptions
+// share the seed: if fn changes it in place, use [Flux.TryFoldWith].
 //
 //	f:    1 --- 2 --- 4 --- 5 |
 //	      TryFold(10, sum, refuse 4)
 //	out:  --------- #
 //
 // Demand on f is unbounded. An error or a panic of fn cancels f and discards the element. Then,
-// and at failure or cancellation, the accumulator is discarded, too. What fn returns beside an
-// error is ignored. fn runs on the goroutine of f.
+// and at failure or cancellation, the accumulator is discarded, too. If fn returns an error, its
+// other result is ignored. fn runs on the goroutine of f.
 func (f Flux[T]) TryFold[A any](seed A, fn func(acc A, v T) (A, error)) mono.Mono[A] {
 	return mono.FromDirect(operators.TryFold(f.Source(), func() A { return seed }, fn))
 }
@@ -79,7 +79,8 @@ func (f Flux[T]) TryFold[A any](seed A, fn func(acc A, v T) (A, error)) mono.Mon
 //
 // Demand on f is unbounded. A panic of seed, and an error or a panic of fn, cancel f and end the
 // stream; the element is discarded. Then, and at failure or cancellation, the accumulator is
-// discarded, too. What fn returns beside an error is ignored. fn runs on the goroutine of f.
+// discarded, too. If fn returns an error, its other result is ignored. fn runs on the goroutine of
+// f.
 func (f Flux[T]) TryFoldWith[A any](seed func() A, fn func(acc A, v T) (A, error)) mono.Mono[A] {
 	return mono.FromDirect(operators.TryFold(f.Source(), seed, fn))
 }
@@ -90,13 +91,13 @@ func (f Flux[T]) TryFoldWith[A any](seed func() A, fn func(acc A, v T) (A, error
 //	      CollectInto(newSet, (*Set).Add)
 //	out:  ------------- {1 2 3} |
 //
-// Demand, errors and goroutine as for [Flux.Fold].
+// Demand, errors and goroutine are as for [Flux.Fold].
 func (f Flux[T]) CollectInto[C any](newContainer func() C, add func(C, T)) mono.Mono[C] {
 	return mono.FromDirect(operators.CollectInto(f.Source(), newContainer, add))
 }
 
-// CollectSlice is the slice of all elements, empty for an empty stream. (Reactor calls it
-// collectList.) To run the stream and have the slice, see [Flux.Collect].
+// CollectSlice emits a slice of all elements; the slice is empty if f is. (Reactor calls it
+// collectList.) To run the stream and get the slice itself, see [Flux.Collect].
 //
 //	f:    1 --- 2 --- 3 |
 //	      CollectSlice()
@@ -108,14 +109,14 @@ func (f Flux[T]) CollectSlice[S Slice[T]]() mono.Mono[S] {
 	return mono.FromDirect(operators.As[S](operators.CollectSlice(f.Source())))
 }
 
-// CollectSorted is the slice of all elements in the order that compare defines.
+// CollectSorted emits a slice of all elements in the order that compare defines.
 //
-// Demand, errors and discarding as for [Flux.CollectSlice].
+// Demand, errors and discarding are as for [Flux.CollectSlice].
 func (f Flux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int) mono.Mono[S] {
 	return mono.FromDirect(operators.As[S](operators.CollectSorted(f.Source(), compare)))
 }
 
-// CollectMap is the map from key(v) to v; of several elements with the same key the last one
+// CollectMap emits a map from key(v) to v; of several elements with the same key the last one
 // counts.
 //
 // Demand on f is unbounded. A panic of key cancels f and ends the stream; then, and at failure or
@@ -124,7 +125,7 @@ func (f Flux[T]) CollectMap[K comparable](key func(T) K) mono.Mono[map[K]T] {
 	return mono.FromDirect(operators.CollectMap(f.Source(), key, identity[T]))
 }
 
-// CollectMapOf is the map from key(v) to value(v); of several elements with the same key the
+// CollectMapOf emits a map from key(v) to value(v); of several elements with the same key the
 // last one counts.
 //
 // Demand on f is unbounded. A panic of key or value cancels f and ends the stream; then, and at
@@ -133,22 +134,22 @@ func (f Flux[T]) CollectMapOf[K comparable, V any](key func(T) K, value func(T) 
 	return mono.FromDirect(operators.CollectMap(f.Source(), key, value))
 }
 
-// CollectMultimap is the map from key(v) to the slice of all elements with that key, in order.
+// CollectMultimap emits a map from key(v) to the slice of all elements with that key, in order.
 //
-// Demand, errors and discarding as for [Flux.CollectMap].
+// Demand, errors and discarding are as for [Flux.CollectMap].
 func (f Flux[T]) CollectMultimap[K comparable](key func(T) K) mono.Mono[map[K][]T] {
 	return mono.FromDirect(operators.CollectMultimap(f.Source(), key, identity[T]))
 }
 
-// CollectMultimapOf is the map from key(v) to the slice of value(v) of all elements with that
+// CollectMultimapOf emits a map from key(v) to the slice of value(v) for all elements with that
 // key, in order.
 //
-// Demand, errors and discarding as for [Flux.CollectMap].
+// Demand, errors and discarding are as for [Flux.CollectMap].
 func (f Flux[T]) CollectMultimapOf[K comparable, V any](key func(T) K, value func(T) V) mono.Mono[map[K][]V] {
 	return mono.FromDirect(operators.CollectMultimap(f.Source(), key, value))
 }
 
-// Count is the number of elements.
+// Count emits the number of elements.
 //
 //	f:    a --- b --- c |
 //	      Count()

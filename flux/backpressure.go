@@ -6,23 +6,24 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// LimitRate asks the source for high elements at a time, whatever is requested, and for more
-// when three quarters of them were delivered, or as [LowTide] says.
+// LimitRate asks the source for high elements, whatever is requested, and for more when three
+// quarters of them were delivered, or as [LowTide] says.
 //
 //	requests:  ------ unbounded -------->
 //	           LimitRate(100)
 //	to f:      100 ------ 75 ------ 75 ->
 //
-// The first batch is asked for at the subscription. [LowTide] sets how many are asked for again
-// each time as many were delivered. An element goes on at once if there is demand for it;
-// others wait in a queue of high elements, and an error waits behind them. Cancelling discards
-// what is queued. Signals go down on the goroutine of f or of the one that requests.
+// The first batch is asked for at the subscription. After that it asks for another three
+// quarters of high each time as many were delivered; [LowTide] sets another number. An element
+// goes on at once if there is demand for it; other elements wait in a queue of high elements,
+// and an error waits behind them. Cancelling discards the queue. Signals go down on the
+// goroutine of f or of the one that requests.
 func (f Flux[T]) LimitRate[F Self[T]](high int, opts ...LimitRateOption) F {
 	return wrap[F](operators.LimitRate(f.Source(), high, opts...))
 }
 
-// OnBackpressureBuffer asks the source for everything and keeps what there is no demand for:
-// without bound, or with [Capacity] and one of [BufferError], [BufferDropLatest],
+// OnBackpressureBuffer asks the source for everything and keeps the elements that there is no
+// demand for: without bound, or with [Capacity] and one of [BufferError], [BufferDropLatest],
 // [BufferDropOldest].
 //
 //	f:         1 - 2 - 3 - 4 - 5 |
@@ -30,38 +31,38 @@ func (f Flux[T]) LimitRate[F Self[T]](high int, opts ...LimitRateOption) F {
 //	demand:    1 ------------ 2 -------- 2
 //	out:       1 ------------ 2 - 3 ---- 4 - 5 |
 //
-// A full buffer fails the stream with reactor.ErrOverflow, or does what the
-// [BufferOverflowStrategy] says that is given as an option. Errors, that one as well, wait
-// until what is kept was delivered; with [BufferDropLatest] or [BufferDropOldest] an error of f
-// comes at once and discards it, unless somebody looks at overflows: see
-// [Flux.OnBackpressureBufferFunc]. Cancelling discards it, too. Signals go down on the goroutine
-// of f or of the one that requests.
+// An element that comes to a full buffer fails the stream with reactor.ErrOverflow; a
+// [BufferOverflowStrategy] given as an option decides otherwise. Errors, reactor.ErrOverflow
+// included, wait until the buffer was delivered. But with [BufferDropLatest] or [BufferDropOldest]
+// an error of f comes at once and discards the buffer, unless [Flux.OnBackpressureBufferFunc] is
+// used. Cancelling discards the buffer. Signals go down on the goroutine of f or of the one that
+// requests.
 func (f Flux[T]) OnBackpressureBuffer[F Self[T]](opts ...BackpressureBufferOption) F {
 	return wrap[F](operators.OnBackpressureBuffer(f.Source(), opts...))
 }
 
-// OnBackpressureBufferFunc is [Flux.OnBackpressureBuffer] that calls onOverflow with each
-// element that finds no room, or with [BufferDropOldest] has to make room, before it is discarded.
-// An error of f waits then, whatever the strategy. onOverflow runs on the goroutine of f; if it
-// panics, the stream fails with that.
+// OnBackpressureBufferFunc is [Flux.OnBackpressureBuffer], and calls onOverflow with each element
+// that finds no room, or that has to make room under [BufferDropOldest], before it is discarded. An
+// error of f waits until the buffer was delivered, whatever the strategy. onOverflow runs on the
+// goroutine of f; its panic fails the stream.
 func (f Flux[T]) OnBackpressureBufferFunc[F Self[T]](onOverflow func(T), opts ...BackpressureBufferOption) F {
 	return wrap[F](operators.OnBackpressureBufferFunc(f.Source(), onOverflow, opts...))
 }
 
 // OnBackpressureBufferTimeout keeps up to capacity elements that there is no demand for, each
-// for ttl; onEvict is called with those that are given up.
+// for ttl; onEvict is called with each element that is given up.
 //
 //	f:         1 - 2 - 3 - 4 |
 //	           OnBackpressureBufferTimeout(6 steps, 8, evicted)
 //	demand:    ----------- 2
 //	out:       ----------- 3 - 4 |      evicted: 1, 2
 //
-// onEvict is called with each element whose time is up, that has to make room for a newer one,
-// or that is still there at a cancellation; then it is discarded. It runs on the goroutine of
-// f, of a timer or of the one that cancels, possibly on several at once; what it throws is
-// reported as dropped. Timers are those of schedulers.Parallel() unless [On] names another
-// scheduler; if they are refused the stream fails with reactor.ErrRejected. Errors wait until
-// what is kept was delivered.
+// An element is given up when its time is over, when it has to make room for a newer one, or
+// when it is still there at a cancellation: onEvict is called with it, and then it is
+// discarded. onEvict runs on the goroutine of f, of a timer or of the caller that cancels,
+// possibly on several at once; its panic is reported as dropped. Timers are those of
+// schedulers.Parallel() unless [On] names another scheduler; if they are refused the stream
+// fails with reactor.ErrRejected. Errors wait until the elements that are kept were delivered.
 func (f Flux[T]) OnBackpressureBufferTimeout[F Self[T]](ttl time.Duration, capacity int, onEvict func(T), opts ...SchedulerOption) F {
 	return wrap[F](operators.OnBackpressureBufferTimeout(f.Source(), ttl, capacity, onEvict, opts...))
 }
@@ -78,7 +79,7 @@ func (f Flux[T]) OnBackpressureDrop[F Self[T]]() F {
 	return wrap[F](operators.OnBackpressureDrop(f.Source()))
 }
 
-// OnBackpressureDropFunc is [Flux.OnBackpressureDrop] that calls onDrop with each element that
+// OnBackpressureDropFunc is [Flux.OnBackpressureDrop], and calls onDrop with each element that
 // is discarded.
 func (f Flux[T]) OnBackpressureDropFunc[F Self[T]](onDrop func(T)) F {
 	return wrap[F](operators.OnBackpressureDropFunc(f.Source(), onDrop))

@@ -15,13 +15,13 @@ import (
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
 // cancellation no further source is subscribed. Each source emits on its own goroutine; the
-// next one is subscribed on the goroutine on which the one before completed, at constant stack
-// depth however many complete at once.
+// next source is subscribed on the goroutine on which the one before completed. The stack depth
+// is constant, however many sources complete at once.
 func Concat[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.Concat(sources...)}
 }
 
-// ConcatDelayError is Concat that goes on with the next source when one fails; the errors come
+// ConcatDelayError is Concat, but goes on with the next source when one fails; the errors come
 // at the end.
 //
 //	a:    1 --- #
@@ -29,9 +29,9 @@ func Concat[T any](sources ...reactor.Publisher[T]) Flux[T] {
 //	      ConcatDelayError(a, b)
 //	out:  1 --- 3 --- 4 #
 //
-// Demand and goroutines are as with Concat. One error comes as it is, several joined in the
-// order of the sources. At cancellation, errors held back so far are reported as dropped. A
-// failure of what is downstream ends the stream at once.
+// Demand and goroutines are as with Concat. A single error comes as it is; several errors are
+// joined in the order of the sources. At cancellation, errors held back so far are reported as
+// dropped. A failure of a stage downstream ends the stream at once.
 func ConcatDelayError[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.ConcatDelayError(sources...)}
 }
@@ -46,8 +46,8 @@ func ConcatDelayError[T any](sources ...reactor.Publisher[T]) Flux[T] {
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
 // cancellation no further source is subscribed. Each source emits on its own goroutine; the
-// next one is subscribed on the goroutine on which the one before completed, at constant stack
-// depth however many complete at once.
+// next source is subscribed on the goroutine on which the one before completed. The stack depth
+// is constant, however many sources complete at once.
 func ConcatSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 	return Flux[T]{operators.Concat(sourcesOf[T](sources)...)}
 }
@@ -62,8 +62,8 @@ func ConcatSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
 // cancellation no further source is subscribed. Each source emits on its own goroutine; the
-// next one is subscribed on the goroutine on which the one before completed, at constant stack
-// depth however many complete at once.
+// next source is subscribed on the goroutine on which the one before completed. The stack depth
+// is constant, however many sources complete at once.
 func (f Flux[T]) ConcatWith[F Self[T]](others ...reactor.Publisher[T]) F {
 	return wrap[F](operators.ConcatWith(f.Source(), others...))
 }
@@ -77,8 +77,8 @@ func (f Flux[T]) ConcatWith[F Self[T]](others ...reactor.Publisher[T]) F {
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
 // cancellation no further source is subscribed. Each source emits on its own goroutine; the
-// next one is subscribed on the goroutine on which the one before completed, at constant stack
-// depth however many complete at once.
+// next source is subscribed on the goroutine on which the one before completed. The stack depth
+// is constant, however many sources complete at once.
 func (f Flux[T]) ConcatWithValues[F Self[T]](items ...T) F {
 	return wrap[F](operators.ConcatWith(f.Source(), operators.FromSlice(items)))
 }
@@ -93,8 +93,8 @@ func (f Flux[T]) ConcatWithValues[F Self[T]](items ...T) F {
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
 // cancellation no further source is subscribed. Each source emits on its own goroutine; the
-// next one is subscribed on the goroutine on which the one before completed, at constant stack
-// depth however many complete at once.
+// next source is subscribed on the goroutine on which the one before completed. The stack depth
+// is constant, however many sources complete at once.
 func (f Flux[T]) StartWith[F Self[T]](others ...reactor.Publisher[T]) F {
 	return wrap[F](operators.StartWith(f.Source(), others...))
 }
@@ -108,8 +108,8 @@ func (f Flux[T]) StartWith[F Self[T]](others ...reactor.Publisher[T]) F {
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
 // cancellation no further source is subscribed. Each source emits on its own goroutine; the
-// next one is subscribed on the goroutine on which the one before completed, at constant stack
-// depth however many complete at once.
+// next source is subscribed on the goroutine on which the one before completed. The stack depth
+// is constant, however many sources complete at once.
 func (f Flux[T]) StartWithValues[F Self[T]](items ...T) F {
 	return wrap[F](operators.StartWith(f.Source(), operators.FromSlice(items)))
 }
@@ -122,8 +122,8 @@ func (f Flux[T]) StartWithValues[F Self[T]](items ...T) F {
 //	out:    --------- 3 --- 4 |
 //
 // All demand is asked of f, and then of other. Errors of both pass. Cancellation reaches
-// whichever is subscribed; after it other is not. other is subscribed on the goroutine on which
-// f completed.
+// whichever is subscribed; after a cancellation other is not subscribed. other is subscribed on
+// the goroutine on which f completed.
 func (f Flux[T]) SwitchIfEmpty[F Self[T]](other reactor.Publisher[T]) F {
 	return wrap[F](operators.SwitchIfEmpty(f.Source(), other))
 }
@@ -135,9 +135,9 @@ func (f Flux[T]) SwitchIfEmpty[F Self[T]](other reactor.Publisher[T]) F {
 //	out:  ------- 9 |
 //
 // Demand passes through; v waits for demand if there was none. Errors and cancellation pass. v
-// is emitted on the goroutine on which f completed, or on the one that requests. It is
-// discarded by each subscription that does not need it, because an element comes or because it
-// is cancelled.
+// is emitted on the goroutine on which f completed, or on the one that requests. Each
+// subscription that does not need v discards it: because an element comes, or because the
+// subscription is cancelled.
 func (f Flux[T]) DefaultIfEmpty[F Self[T]](v T) F {
 	return wrap[F](operators.DefaultIfEmpty(f.Source(), v))
 }

@@ -12,10 +12,11 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// ConnectableFlux is a stream that its subscribers share. It begins when it is connected:
-// by [ConnectableFlux.Connect], or by itself with [ConnectableFlux.AutoConnect] or
-// [ConnectableFlux.RefCount]. It is a small immutable value, to be copied freely; copies
-// stand for the same stream. The zero ConnectableFlux is empty.
+// ConnectableFlux is a stream that its subscribers share. The stream begins when it is
+// connected: by a call of [ConnectableFlux.Connect], or automatically with
+// [ConnectableFlux.AutoConnect] or [ConnectableFlux.RefCount]. A ConnectableFlux is a small
+// immutable value, to be copied freely; copies stand for the same stream. The zero
+// ConnectableFlux is empty.
 type ConnectableFlux[T any] struct {
 	src operators.ConnectablePublisher[T]
 }
@@ -23,8 +24,8 @@ type ConnectableFlux[T any] struct {
 // ConnectableSelf is satisfied by ConnectableFlux[T] alone; see [Self] for why it exists.
 type ConnectableSelf[T any] interface{ ConnectableFlux[T] }
 
-// Subscribe makes s one of the subscribers (see [reactor.Publisher]). It gets elements
-// when the stream is connected.
+// Subscribe makes s one of the subscribers (see [reactor.Publisher]). s gets elements when
+// the stream is connected.
 func (c ConnectableFlux[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	failure.Outside(func() { c.Source().Subscribe(ctx, s) })
 }
@@ -46,25 +47,25 @@ func connectable[T any](c ConnectableFlux[T]) operators.ConnectablePublisher[T] 
 	return c.src
 }
 
-// Connect starts the source with the values of ctx, unless it runs already, or has ended and
-// its end is kept, as by [Flux.Replay]. It returns the handle to stop it: its disposal, like
-// the end of ctx, cancels the source and ends the stream for all subscribers with an error. A
-// source that emits at once has done so when Connect returns; see [ConnectableFlux.ConnectWith].
+// Connect starts the source with the values of ctx, unless the source runs already, or has ended
+// and its end is kept, as [Flux.Replay] does. Connect returns a handle: disposing it, like the end
+// of ctx, cancels the source and ends the stream for all subscribers with an error. A source that
+// emits at once has already done so when Connect returns; see [ConnectableFlux.ConnectWith].
 func (c ConnectableFlux[T]) Connect[C ConnectableSelf[T]](ctx context.Context) reactor.Disposable {
 	var handle reactor.Disposable
 	failure.Outside(func() { connectable(c).Connect(ctx, func(d reactor.Disposable) { handle = d }) })
 	return handle
 }
 
-// ConnectWith is [ConnectableFlux.Connect] that hands the handle over before the source
-// can emit anything. A panic of connecting ends the stream.
+// ConnectWith is [ConnectableFlux.Connect], but passes the handle to connecting before the
+// source can emit anything. A panic of connecting ends the stream.
 func (c ConnectableFlux[T]) ConnectWith[C ConnectableSelf[T]](ctx context.Context, connecting func(reactor.Disposable)) {
 	argument.Given("connect", "function", connecting != nil)
 	failure.Outside(func() { connectable(c).Connect(ctx, connecting) })
 }
 
-// AutoConnect connects when the n-th subscriber comes, and once only; with n = 0 at once. The
-// source goes on when all have left.
+// AutoConnect connects once, when the n-th subscriber comes; with n = 0 it connects at once. The
+// source goes on when all subscribers have left.
 //
 //	c:      1 --- 2 --- 3 |      from Publish
 //	        AutoConnect(2)
@@ -72,8 +73,8 @@ func (c ConnectableFlux[T]) ConnectWith[C ConnectableSelf[T]](ctx context.Contex
 //	out:    1 --- 2 --- 3 |
 //
 // The source gets the values of the context of the n-th subscriber, but not its end; with n = 0
-// it gets those of context.Background(). It goes on when all subscribers have left: [OnConnect]
-// takes the handle to stop it. Everything else is as with c.
+// it gets those of context.Background(). Since the source goes on when all subscribers have left,
+// [OnConnect] gives you the handle to stop it. Everything else is as with c.
 func (c ConnectableFlux[T]) AutoConnect[F Self[T]](n int, opts ...AutoConnectOption) F {
 	return wrap[F](operators.AutoConnect(connectable(c), n, opts...))
 }
@@ -86,8 +87,8 @@ func (c ConnectableFlux[T]) AutoConnect[F Self[T]](n int, opts ...AutoConnectOpt
 //	out:  1 --- 2 - X
 //	out:     -- 2 --- 3 - X      c is cancelled
 //
-// The source gets the values of the context of the subscriber that made it connect, but not its
-// end. Everything else is as with c.
+// The source gets the values of the context of the subscriber that caused the connection, but not
+// the end of that context. Everything else is as with c.
 func (c ConnectableFlux[T]) RefCount[F Self[T]](n int, opts ...RefCountOption) F {
 	return wrap[F](operators.RefCount(connectable(c), n, opts...))
 }
@@ -100,31 +101,31 @@ func (c ConnectableFlux[T]) RefCount[F Self[T]](n int, opts ...RefCountOption) F
 //	out:     -- 2 --- 3 |      a second subscriber
 //
 // The subscriber with the least demand sets the pace: an element goes to all of them when all
-// have asked for it. Until then up to 256 elements wait ([Prefetch]), which is also what f is
-// asked for at first; then it is asked for as many as were delivered. What comes before anybody
-// has ever subscribed is discarded; later, without subscribers, elements wait. Completion comes
-// behind what waits, an error at once. Both end the run: whoever subscribes after that waits
-// for the next Connect.
+// have requested it. Until then up to 256 elements wait ([Prefetch]). f is asked for that many
+// at first, and then for as many as were delivered. Elements that come before anybody has ever
+// subscribed are discarded; after that, elements that come while there are no subscribers wait.
+// Completion comes behind the elements that wait, an error comes at once. Both end the run: a
+// subscriber that comes after that waits for the next Connect.
 //
-// Cancelling leaves the others and f alone. Elements are delivered on the goroutine of f, or of
-// the request that made it possible.
+// A cancellation does not affect the other subscribers or f. Elements are delivered on the
+// goroutine of f, or of the request that made it possible.
 func (f Flux[T]) Publish[C ConnectableSelf[T]](opts ...PublishOption) C {
 	return C(ConnectableFlux[T]{operators.Publish(f.Source(), opts...)})
 }
 
-// PublishSelector lets fn use f several times while it runs once, for each subscription of the
-// result, which is what fn returns.
+// PublishSelector shares one run of f inside the function fn: fn gets a publisher of that run, may
+// use it several times, and returns the result. f runs once for each subscription of the result.
 //
 //	f:    1 ------ 2 ------ 3 |
 //	      PublishSelector(x => merge(x, x.map(10x)))
 //	out:  1 10 --- 2 20 --- 3 30 |
 //
-// f is subscribed right after the result of fn. The pace is that of the slowest of those who
-// have subscribed to the shared publisher, as with [Flux.Publish]; while there are none,
-// elements and the end wait. It asks f for 256 elements ([Prefetch]) and, whenever three
-// quarters of them were delivered, for as many again. An error of f overtakes what waits. When
-// the result ends or is cancelled f is cancelled, and what waits is discarded. A panic of fn
-// ends the stream.
+// f is subscribed right after the result of fn. The slowest subscriber of the shared publisher
+// sets the pace, as with [Flux.Publish]; while it has no subscribers, elements and the end wait.
+// f is asked for 256 elements ([Prefetch]), and for another three quarters of that number
+// whenever as many were delivered. An error of f overtakes the elements that wait. When the
+// result ends or is cancelled, f is cancelled and the elements that wait are discarded. A panic
+// of fn ends the stream.
 func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared Flux[T]) P, opts ...PublishOption) Flux[R] {
 	argument.Given("publishSelector", "function", fn != nil)
 	return Flux[R]{operators.PublishSelector(f.Source(), func(shared reactor.Publisher[T]) reactor.Publisher[R] {
@@ -132,8 +133,8 @@ func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared F
 	}, opts...)}
 }
 
-// Replay shares one run of f among all subscribers and keeps what it sends for those who come
-// later: everything, or what [History] and [TTL] leave.
+// Replay shares one run of f among all subscribers and keeps its elements and its end for later
+// subscribers: all elements, or those that [History] and [TTL] leave.
 //
 //	f:    1 --- 2 --- 3 |
 //	      Replay()
@@ -142,20 +143,22 @@ func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared F
 //	out:                  1 2 3 |    one that came after
 //
 // Each subscriber gets elements as it requests them. f is asked for as many elements as are
-// kept, 256 if that is all; when the slowest subscriber has got three quarters of those, or f
-// has sent them while there is none, for as many again. With a lifetime and no limit it is
-// asked for all. An error comes behind the elements before it, like completion.
+// kept, or for 256 if all are kept. It is asked for another three quarters of that number
+// whenever the slowest subscriber has got as many, or f has sent as many while there are no
+// subscribers. With a lifetime and no limit f is asked for everything. An error comes behind
+// the elements before it, as completion does.
 //
-// The age of elements is looked at when others come and when somebody subscribes, by the clock
-// of schedulers.Parallel(), or of [On]; after the end they age no more, but when the end itself
-// has reached the lifetime, the next subscriber starts a new run. Elements that are not kept
-// any more are not discarded: somebody may have got them. They leave memory by stretches of a
-// quarter of the limit and at most 256, without a limit of 256: so many more may be held than
-// are replayed, with a lifetime until the next element comes. With History(0) it is
-// [Flux.Publish], and keeps the end if there is no lifetime.
+// The age of elements is checked when an element comes and when somebody subscribes, by the
+// clock of schedulers.Parallel() or of [On]. After the end, elements age no more; but when the
+// end itself has reached the lifetime, the next subscriber starts a new run. Elements that are
+// not kept any more are not discarded: a subscriber may have got them. They leave memory in
+// pieces: a piece is a quarter of the limit, at most 256 elements; with a small limit it is
+// half of the limit, at most 4; without a limit it is up to 256. So up to one piece more than
+// is replayed may be held; with a lifetime it may be held until the next element comes. With
+// History(0) Replay is [Flux.Publish], and keeps the end if there is no lifetime.
 //
-// Cancelling leaves the others and f alone. Elements are delivered on the goroutine of f, or of
-// a request.
+// A cancellation does not affect the other subscribers or f. Elements are delivered on the
+// goroutine of f, or of a request.
 func (f Flux[T]) Replay[C ConnectableSelf[T]](opts ...ReplayOption) C {
 	return C(ConnectableFlux[T]{operators.Replay(f.Source(), opts...)})
 }
@@ -167,7 +170,7 @@ func (f Flux[T]) Replay[C ConnectableSelf[T]](opts ...ReplayOption) C {
 //	out:  1 --- 2 --- 3 --- 4 |
 //	out:     -- 2 --- 3 --- 4 |      a second subscriber
 //
-// Those who come after the end begin a new run. Demand, errors and goroutines are as with
+// A subscriber that comes after the end begins a new run. Demand, errors and goroutines are as with
 // [Flux.Publish].
 func (f Flux[T]) Share[F Self[T]]() F { return wrap[F](operators.Share(f.Source())) }
 
@@ -180,14 +183,14 @@ func (f Flux[T]) Share[F Self[T]]() F { return wrap[F](operators.Share(f.Source(
 //	out:             1 |        one that came after
 //
 // f gets unbounded demand and the values of the first subscriber's context, and is cancelled
-// after its first element; each subscriber gets that when it requests. Cancellation does not
-// reach f. Signals come on the goroutine of f, or on that of the subscriber.
+// after its first element; each subscriber gets that element when it requests. Cancellation does
+// not reach f. Signals come on the goroutine of f, or on that of the subscriber.
 func (f Flux[T]) ShareNext[M mono.Self[T]]() M {
 	return M(mono.FromDirect(operators.ShareNext(f.Source())))
 }
 
-// Cache runs f once for all subscribers and keeps what it sends for those who come later:
-// everything, or what [History] and [TTL] leave.
+// Cache runs f once for all subscribers and keeps its elements and its end for later subscribers:
+// all elements, or those that [History] and [TTL] leave.
 //
 //	f:    1 --- 2 --- 3 |
 //	      Cache()
@@ -195,8 +198,9 @@ func (f Flux[T]) ShareNext[M mono.Self[T]]() M {
 //	out:         1 2 - 3 |           a second subscriber
 //	out:                  1 2 3 |    one that came after
 //
-// The run begins with the first subscriber and the values of its context, and goes on when all
-// have left. What is kept, demand, errors and goroutines are as with [Flux.Replay].
+// The run begins when the first subscriber comes, with the values of its context, and goes on when
+// all subscribers have left. What is kept, demand, errors and goroutines are as with
+// [Flux.Replay].
 func (f Flux[T]) Cache[F Self[T]](opts ...ReplayOption) F {
 	return wrap[F](operators.Cache(f.Source(), opts...))
 }
@@ -210,8 +214,8 @@ func TTL(d time.Duration) TTLOption { return operators.TTL(d) }
 // Grace keeps a connection for d ≥ 0 after its last subscriber has left, in case another one comes.
 func Grace(d time.Duration) GraceOption { return operators.Grace(d) }
 
-// OnConnect has fn called with the handle of a connection before it is made. A panic of fn ends
-// the stream.
+// OnConnect makes [ConnectableFlux.AutoConnect] call fn with the handle of the connection before
+// the connection is made. A panic of fn ends the stream.
 func OnConnect(fn func(reactor.Disposable)) OnConnectOption {
 	return operators.OnConnect(fn)
 }

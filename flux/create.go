@@ -17,13 +17,13 @@ import (
 //	      Just(a, b, c)
 //	out:  a - b - c |
 //
-// Elements are produced on demand, on the goroutine that requests them. The elements are
-// constants of the program, so what is left at cancellation is not discarded; [FromSlice] does
-// that.
+// Elements are produced on demand, on the goroutine that requests them. The elements count as
+// constants of the program, so those left at cancellation are not discarded; [FromSlice] discards
+// them.
 func Just[T any](items ...T) Flux[T] { return Flux[T]{operators.JustAll(items...)} }
 
-// FromSlice returns the Flux of the elements of items, which is not copied. What is left at
-// cancellation is discarded.
+// FromSlice returns the Flux of the elements of items, which is not copied. Elements left at
+// cancellation are discarded.
 //
 //	      FromSlice([a b c])
 //	out:  a - b - c |
@@ -37,15 +37,16 @@ func FromSlice[T any](items []T) Flux[T] { return Flux[T]{operators.FromSlice(it
 //	      FromSeq(maps.Keys(m))
 //	out:  a - b - c |
 //
-// With unbounded demand it is a range loop over seq on the goroutine that requests. With
-// bounded demand seq is suspended between requests, and resumed on the goroutine of the next
-// one; its end is noticed when one more element is requested than it has. After a cancellation its
-// yield reports false. With several subscribers seq is started several times, and must allow that. A
-// panic of seq ends the stream.
+// With unbounded demand it is a range loop over seq on the goroutine that requests. With bounded
+// demand seq is suspended between requests, and resumed on the goroutine of the next request; its
+// end is noticed when one more element is requested than seq has. After a cancellation its yield
+// reports false. Each subscriber starts seq anew, and seq must allow that. A panic of seq ends the
+// stream.
 //
-// What is suspended is a coroutine ([iter.Pull]). If some of the goroutines that request are locked
-// to their thread (runtime.LockOSThread), as the main one of a graphical program is, and others
-// are not, Go ends the process: put [Flux.SubscribeOn] behind it there, whose worker makes all requests.
+// A suspended seq is a coroutine ([iter.Pull]). Go ends the process if some of the goroutines that
+// request are locked to their thread (runtime.LockOSThread), as the main goroutine of a graphical
+// program is, and others are not. In such a program put [Flux.SubscribeOn] behind FromSeq: its
+// worker makes all requests.
 func FromSeq[T any](seq iter.Seq[T]) Flux[T] { return Flux[T]{operators.FromSeq(seq)} }
 
 // FromSeq2 returns the Flux of the elements of seq; the first error in it ends the Flux.
@@ -60,10 +61,11 @@ func FromSeq2[T any](seq iter.Seq2[T, error]) Flux[T] { return Flux[T]{operators
 //	      FromChan(ch)
 //	out:  a - b - c |
 //
-// An element is received only when there is demand for it, so ch keeps its own back-pressure; a
-// close is noticed when one more element is requested. Subscribers of the same channel share
-// its elements out. Elements are emitted on one goroutine per subscription, which starts with
-// the first request and ends with the stream or its cancellation.
+// An element is received only when there is demand for it, so ch keeps its own back-pressure;
+// its close is noticed when one more element is requested. Where several subscribers receive
+// from the same channel, each element goes to one of them. Elements are emitted on one
+// goroutine per subscription, which starts with the first request and ends with the stream or
+// its cancellation.
 func FromChan[T any](ch <-chan T) Flux[T] { return Flux[T]{operators.FromChan(ch)} }
 
 // Range returns the Flux of count consecutive integers from start on.
@@ -85,7 +87,8 @@ func Never[T any]() Flux[T] { return Flux[T]{operators.Never[T]()} }
 // Error returns the Flux that fails with err, without waiting for demand.
 func Error[T any](err error) Flux[T] { return Flux[T]{operators.Error[T](err)} }
 
-// ErrorFrom returns the Flux that fails with what supplier returns, asked once per subscription.
+// ErrorFrom returns the Flux that fails with the error that supplier returns; supplier is called
+// once per subscription.
 //
 //	      ErrorFrom(() => fmt.Errorf("at %v", time.Now()))
 //	out:  #
@@ -98,15 +101,15 @@ func ErrorFrom[T any](supplier func() error) Flux[T] {
 // ErrorOnRequest returns the Flux that fails with err at the first request.
 func ErrorOnRequest[T any](err error) Flux[T] { return Flux[T]{operators.ErrorOnRequest[T](err)} }
 
-// Defer returns the Flux that asks supplier for a publisher at every subscription, with its
-// context, and goes on with that one.
+// Defer returns the Flux that calls supplier at every subscription, with the context of the
+// subscription, and subscribes to the publisher that supplier returns.
 //
 //	      Defer(ctx => FromSlice(orders(ctx)))
 //	out:  a - b |
 //
-// The context of supplier does not end when the stream does, or is cancelled: it is there for its
-// values, and for what supplier itself waits for. What is to last as long as the stream belongs
-// into the publisher that supplier returns, such as [Using] or [Create].
+// The context of supplier does not end when the stream ends or is cancelled: it is for its values,
+// and for what supplier itself waits for. Put what is to last as long as the stream into the
+// publisher that supplier returns, for example [Using] or [Create].
 //
 // Everything else is up to the supplied publisher. A panic of supplier, or a nil publisher, ends
 // the stream. supplier runs on the goroutine that subscribes and should not block.
@@ -118,27 +121,28 @@ func Defer[T any, P reactor.Publisher[T]](supplier func(context.Context) P) Flux
 // From returns the Flux of what any publisher sends: a Mono, a publisher of
 // package operators, or one of your own.
 //
-// What a publisher from outside of this module signals is checked: what breaks the rules of Reactive
-// Streams does not reach the stages below, and is reported as dropped. Everything else passes.
+// The signals of a publisher from outside of this module are checked: a signal that breaks the
+// rules of Reactive Streams does not reach the stages below, and is reported as dropped. Everything
+// else passes.
 func From[T any](p reactor.Publisher[T]) Flux[T] { return Flux[T]{operators.From(p)} }
 
 // IntervalOption is an option of [Interval].
 type IntervalOption = operators.IntervalOption
 
-// InitialDelay sets the time before the first tick of [Interval], d ≥ 0; it is the period if nothing
-// else is said.
+// InitialDelay sets the time before the first tick of [Interval], d ≥ 0; by default it is the
+// period.
 func InitialDelay(d time.Duration) InitialDelayOption { return operators.InitialDelay(d) }
 
-// Interval returns the Flux of 0, 1, 2, … at a fixed rate; a tick that finds no demand ends it
-// with an overflow.
+// Interval returns the Flux of 0, 1, 2, … at a fixed rate; a tick without demand ends it with an
+// overflow.
 //
 //	      Interval(6ms)
 //	out:  ----- 0 --- 1 --- 2 ---
 //
-// That error is reactor.ErrOverflow: time does not wait, and an operator such as
-// [Flux.OnBackpressureDrop] has to say what to do. Elements are emitted on a
-// worker of the scheduler (schedulers.Parallel(), or see [On]). A period < 0 panics; 0 means as
-// often as the scheduler can.
+// The overflow is reactor.ErrOverflow: time does not wait for demand, and it takes an operator such
+// as [Flux.OnBackpressureDrop] to decide what becomes of a tick without demand. Elements are
+// emitted on a worker of the scheduler (schedulers.Parallel(), or see [On]). A period < 0 panics; 0
+// means as often as the scheduler can.
 func Interval(period time.Duration, opts ...IntervalOption) Flux[int64] {
 	return Flux[int64]{operators.Interval(period, opts...)}
 }
@@ -161,7 +165,7 @@ type Sink[T any] = operators.FluxSink[T]
 // CreateOption is an option of [Create] and [Push].
 type CreateOption = operators.CreateOption
 
-// OverflowStrategy says what becomes of elements that a sink gets without demand.
+// OverflowStrategy says what becomes of an element that a sink gets when there is no demand.
 type OverflowStrategy = operators.OverflowStrategy
 
 // The strategies; see [operators.OverflowStrategy].
@@ -180,19 +184,19 @@ const (
 //	out:  a --- b - c ---
 //
 // produce runs once per subscription, on the goroutine that subscribes, after OnSubscribe. It may
-// return before the first element. The sink may be used from any number of goroutines at a time,
-// and elements go down one at a time: each on the goroutine of its producer, or on that of another
-// producer if that one is sending just then, or on that of a request if the element had to wait for
-// demand. A producer never waits: elements that nobody has requested are buffered, unless an
-// [OverflowStrategy] says otherwise.
+// return before the first element. Any number of goroutines may use the sink at a time, and
+// elements go down one at a time. An element goes down on the goroutine of its producer; on that of
+// another producer, if that producer is sending at the same moment; or on that of a request, if the
+// element had to wait for demand. A producer never waits: elements that nobody has requested are
+// buffered, unless an [OverflowStrategy] says otherwise.
 //
-// A producer that wants to send on demand uses OnRequest or Requested. The function of OnRequest may
-// be called within a Next, if the element of that has led to the request: so hold no lock while you
-// send, and if the producer has a goroutine of its own, let the function do no more than wake it.
-// Under [Flux.SubscribeOn] requests come by way of the worker that produce runs on: a produce
-// that waits there for Requested to grow waits for ever, unless [RequestInPlace] leaves them
-// where they are made. At the end or the cancellation the functions given to OnDispose are
-// called. A panic of produce is the error of the stream.
+// A producer that sends on demand uses OnRequest or Requested. The function given to OnRequest may
+// be called inside a call of Next, if the element of that call leads to the request: so hold no
+// lock while you send, and if the producer has a goroutine of its own, let the function do no more
+// than wake it. Under [Flux.SubscribeOn] requests come by way of the worker that runs produce: a
+// produce that waits there for Requested to grow waits for ever, unless [RequestInPlace] leaves
+// requests on the goroutine where they are made. The functions given to OnDispose are called at the
+// end or at the cancellation. A panic of produce is the error of the stream.
 func Create[T any](produce func(*Sink[T]), opts ...CreateOption) Flux[T] {
 	return Flux[T]{operators.Create(produce, opts...)}
 }
@@ -202,8 +206,9 @@ func Create[T any](produce func(*Sink[T]), opts ...CreateOption) Flux[T] {
 //	      Push(func(s) { go read(conn, s) })
 //	out:  a --- b - c |
 //
-// A function given to OnRequest hears of each demand, on the goroutine that requests, as with [Create] (with Reactor once of
-// all there may ever be): unless that is the producer's, it lets that one send.
+// The function given to OnRequest is called for each request, on the goroutine that requests, as
+// with [Create]. (Reactor calls it once, with all the demand there may ever be.) Where that is not
+// the goroutine of the producer, the function must not send itself, but let the producer send.
 func Push[T any](produce func(*Sink[T]), opts ...CreateOption) Flux[T] {
 	return Flux[T]{operators.Push(produce, opts...)}
 }
@@ -215,23 +220,24 @@ type UsingOption = operators.UsingOption
 // end, not before. A failure of the release is then reported as a dropped error.
 func LateRelease() LateReleaseOption { return operators.LateRelease() }
 
-// Using returns the Flux of what use makes of a resource, acquired at subscription and released
-// once: at the end, before downstream learns of it, or at the cancellation.
+// Using returns the Flux of the publisher that use makes of a resource. The resource is acquired at
+// subscription and released once: at the end, before downstream learns of the end, or at the
+// cancellation.
 //
 //	lines:  a --- b --- c |
 //	        Using(open, lines, close)
 //	out:    a --- b --- c |      open() at subscription, close(r) before |
 //
-// Demand goes to the publisher of use. An error of acquire is the error of the stream, then
-// nothing is released. The resource is released before downstream learns of the end, so an
-// error of release takes the place of completion, or is joined with the error; see
-// [LateRelease]. At cancellation, and if a stage below fails, it is reported as dropped.
-// acquire and use run on the goroutine that subscribes, release on the one on which the stream
-// ends or is cancelled.
+// Demand goes to the publisher of use. An error of acquire is the error of the stream, and
+// nothing is released. Because the resource is released before downstream learns of the end, an
+// error of release takes the place of completion, or is joined with the error of the stream;
+// see [LateRelease]. At cancellation, and when a stage below fails, an error of release is
+// reported as dropped. acquire and use run on the goroutine that subscribes; release runs on
+// the goroutine on which the stream ends or is cancelled.
 //
-// The context of acquire is that of the subscription, for its values, and to end what acquire
-// waits for: there is nothing to cancel yet. It does not end with the stream. What goes on when
-// acquire has returned is for release to end.
+// acquire gets the context of the subscription: for its values, and to end what acquire itself
+// waits for, because there is nothing to cancel yet. That context does not end with the stream.
+// release has to end whatever still runs when acquire has returned.
 func Using[T, R any, P reactor.Publisher[T]](
 	acquire func(context.Context) (R, error), use func(R) P, release func(R) error, opts ...UsingOption,
 ) Flux[T] {
@@ -251,22 +257,22 @@ func UsingCloser[T any, C io.Closer, P reactor.Publisher[T]](
 	return Flux[T]{operators.UsingCloser(acquire, func(c C) reactor.Publisher[T] { return source(use(c)) }, opts...)}
 }
 
-// UsingWhen returns the Flux of what use makes of the first element of resource; at its end or
-// cancellation the publisher that cleanup returns runs.
+// UsingWhen returns the Flux of the publisher that use makes of the first element of resource; at
+// its end or cancellation the publisher that cleanup returns runs.
 //
 //	resource:  --- r |
 //	use(r):          a --- b |
 //	           UsingWhen(resource, use, cleanup)
 //	out:       ----- a --- b |      cleanup runs before |
 //
-// Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended; a
-// cleanup that fails turns it into reactor.ErrCleanup with both errors, a cleanup function that
-// panics into that error, joined with the one of the stream if there is one. After a cancellation,
-// also by a failure of a stage below, nobody waits: a failure of the cleanup is reported as
-// dropped. Cancellation while a cleanup runs does not stop it. Cleanups see the values of the
-// subscription's context, but not its end. If resource is empty or fails, so does the stream.
-// The functions run on the goroutines of resource, of the used publisher, and of the one who
-// cancels.
+// Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended. If
+// the cleanup fails, the end becomes reactor.ErrCleanup with both errors; if the cleanup function
+// panics, the end becomes the error of that panic, joined with the error of the stream if there is
+// one. After a cancellation, also one by a failing stage below, nobody waits for the cleanup, and
+// its failure is reported as dropped. A cancellation while a cleanup runs does not stop the
+// cleanup. Cleanups see the values of the subscription's context, but not its end. If resource
+// completes without an element or fails, so does the stream. The functions run on the goroutines of
+// resource, of the publisher that use returns, and of the caller that cancels.
 func UsingWhen[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C]](
 	resource reactor.Publisher[R], use func(R) P, cleanup func(R) Q,
 ) Flux[T] {
@@ -282,14 +288,14 @@ func UsingWhen[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C]](
 //	           UsingWhenOutcome(resource, use, complete, fail, cancel)
 //	out:       ----- a --- b |      complete runs before |
 //
-// Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended; a
-// cleanup that fails turns it into reactor.ErrCleanup with both errors, a cleanup function that
-// panics into that error, joined with the one of the stream if there is one. After a cancellation,
-// also by a failure of a stage below, nobody waits: a failure of the cleanup is reported as
-// dropped. Cancellation while a cleanup runs does not stop it. Cleanups see the values of the
-// subscription's context, but not its end. If resource is empty or fails, so does the stream.
-// The functions run on the goroutines of resource, of the used publisher, and of the one who
-// cancels.
+// Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended. If
+// the cleanup fails, the end becomes reactor.ErrCleanup with both errors; if the cleanup function
+// panics, the end becomes the error of that panic, joined with the error of the stream if there is
+// one. After a cancellation, also one by a failing stage below, nobody waits for the cleanup, and
+// its failure is reported as dropped. A cancellation while a cleanup runs does not stop the
+// cleanup. Cleanups see the values of the subscription's context, but not its end. If resource
+// completes without an element or fails, so does the stream. The functions run on the goroutines of
+// resource, of the publisher that use returns, and of the caller that cancels.
 func UsingWhenOutcome[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C]](
 	resource reactor.Publisher[R], use func(R) P,
 	onComplete func(R) Q, onError func(R, error) Q, onCancel func(R) Q,
@@ -306,7 +312,7 @@ func UsingWhenOutcome[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C
 		})}
 }
 
-// SyncSink takes what one call of the function of [Generate] or [Flux.Handle] produces.
+// SyncSink takes what one call of the function given to [Generate] or [Flux.Handle] produces.
 //
 // It has, see [operators.SyncSink]:
 //
@@ -317,17 +323,17 @@ func UsingWhenOutcome[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C
 type SyncSink[T any] = operators.SyncSink[T]
 
 // Generate returns the Flux of elements computed one by one from a state: step gets the state
-// that the call before returned, and gives at most one element, or the end, to its sink.
+// that its previous call returned, and puts at most one element, or the end, into its sink.
 // cleanup gets the last state.
 //
 //	      Generate(func() int { return 1 }, func(n int, s *SyncSink[int]) int { s.Next(n); return 2 * n })
 //	out:  1 - 2 - 4 - 8 - …
 //
-// step runs on demand, on the goroutine that requests, once per element. A call that uses the
-// sink in no way ends the stream with reactor.ErrIllegalState, a panic with a
-// *reactor.PanicError. initial runs once per subscription. The functions in cleanup get the
-// last state, once: after the end or the cancellation, but before the error if the step has
-// failed or has not used its sink. Their panics are reported as dropped errors.
+// step runs on demand, on the goroutine that requests, once per element. A call of step that
+// does not use the sink ends the stream with reactor.ErrIllegalState, a panic of step ends it
+// with a *reactor.PanicError. initial runs once per subscription. Each function in cleanup gets
+// the last state once: after the end or the cancellation, but before the error if step has
+// panicked or has not used its sink. Panics of these functions are reported as dropped errors.
 func Generate[T, S any](initial func() S, step func(S, *SyncSink[T]) S, cleanup ...func(S)) Flux[T] {
 	return Flux[T]{operators.Generate(initial, step, cleanup...)}
 }

@@ -11,9 +11,9 @@ import (
 //	      OnErrorReturn(9)
 //	out:  1 --- 2 --- 9 |
 //
-// Demand passes through; v waits for demand if f has used it up. Failures of what is downstream
-// are not caught. v is sent on the goroutine on which f failed, or on the one that requests. It
-// is shared by all subscriptions, and never discarded.
+// Demand passes through; v waits for demand if f has used it up. Failures of stages downstream
+// are not caught. v is sent on the goroutine on which f failed, or on the one that requests. All
+// subscriptions share v, and it is never discarded.
 func (f Flux[T]) OnErrorReturn[F Self[T]](v T, when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorReturn(f.Source(), v, when...))
 }
@@ -24,11 +24,11 @@ func (f Flux[T]) OnErrorReturn[F Self[T]](v T, when ...ErrorFilter) F {
 //	      OnErrorResume(err => Just(9))
 //	out:  1 --- 2 --- 9 |
 //
-// Demand that f has left open is asked of the fallback; an error of the fallback passes. A
+// The demand that f has left open is asked of the fallback; an error of the fallback passes. A
 // panic of fn or of a filter ends the stream with an error that wraps both the panic and the
-// failure of f. Failures of what is downstream are not caught. Cancellation reaches whichever
-// publisher is subscribed; after it fn is not called. fn runs on the goroutine on which f
-// failed.
+// failure of f. Failures of stages downstream are not caught. Cancellation reaches whichever
+// publisher is subscribed; after a cancellation fn is not called. fn runs on the goroutine on
+// which f failed.
 func (f Flux[T]) OnErrorResume[P reactor.Publisher[T], F Self[T]](fn func(error) P, when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorResume(f.Source(), fn, when...))
 }
@@ -40,27 +40,26 @@ func (f Flux[T]) OnErrorResume[P reactor.Publisher[T], F Self[T]](fn func(error)
 //	out:  1 --- 2 --- #b
 //
 // Demand and cancellation pass through. A nil result becomes reactor.ErrNilError with the failure
-// of f as its cause; a panic of fn becomes an error that wraps both the panic and the failure
-// of f. Failures of what is downstream are not mapped. fn runs on the goroutine on which f
-// failed.
+// of f as its cause; a panic of fn becomes an error that wraps both the panic and the failure of f.
+// Failures of stages downstream are not mapped. fn runs on the goroutine on which f failed.
 func (f Flux[T]) OnErrorMap[F Self[T]](fn func(error) error, when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorMap(f.Source(), fn, when...))
 }
 
-// OnErrorComplete completes instead of failing; nobody is told of the error.
+// OnErrorComplete completes instead of failing; the error is reported to nobody.
 //
 //	f:    1 --- 2 --- #
 //	      OnErrorComplete()
 //	out:  1 --- 2 --- |
 //
-// Demand and cancellation pass through. Failures of what is downstream are not caught.
+// Demand and cancellation pass through. Failures of stages downstream are not caught.
 func (f Flux[T]) OnErrorComplete[F Self[T]](when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorComplete(f.Source(), when...))
 }
 
-// OnErrorContinue lets the stages before it that support it leave out an element whose
-// function failed, after handle was told, and go on. Read of its reach, and of what
-// is better, at [operators.OnErrorContinue].
+// OnErrorContinue makes those stages above that support it go on when a user function fails for an
+// element: handle gets the error and the element, and the element is left out.
+// [operators.OnErrorContinue] says which stages it reaches, and what to use instead where possible.
 func (f Flux[T]) OnErrorContinue[F Self[T]](handle func(err error, v any), when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorContinue(f.Source(), handle, when...))
 }

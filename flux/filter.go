@@ -33,8 +33,8 @@ func (f Flux[T]) Filter[F Self[T]](keep func(T) bool) F {
 //	      TryFilter(isFile)
 //	out:  a.txt ----- #
 //
-// As [Flux.Filter], but the first error of keep cancels f, discards the element and becomes the
-// end of the stream.
+// Everything else is as with [Flux.Filter]; the first error of keep cancels f, discards the
+// element and becomes the end of the stream.
 func (f Flux[T]) TryFilter[F Self[T]](keep func(T) (bool, error)) F {
 	return wrap[F](operators.TryFilter(f.Source(), keep))
 }
@@ -46,24 +46,25 @@ func (f Flux[T]) TryFilter[F Self[T]](keep func(T) (bool, error)) F {
 //	      TryFilterContext(isKnown)
 //	out:  1 --------- 3 |
 //
-// As [Flux.TryMapContext]; for an element that is discarded one more is requested.
+// Everything else is as with [Flux.TryMapContext]; for each discarded element one more is
+// requested.
 func (f Flux[T]) TryFilterContext[F Self[T]](keep func(context.Context, T) (bool, error)) F {
 	return wrap[F](operators.TryFilterContext(f.Source(), keep))
 }
 
-// FilterWhen keeps the elements for which the publisher that test returns emits true first. The
-// tests run one after the other.
+// FilterWhen keeps an element if the first element of the publisher that test returns for it is
+// true. The tests run one after the other.
 //
 //	f:    1 --- 2 ------- 3 |
 //	      FilterWhen(v => isAllowed(v))
 //	out:  ----- 1 ------------- 3 |
 //
-// One test runs at a time, in the order of f; it is cancelled after its first element. Elements
-// are requested ahead, 256 at a time unless [Prefetch] says otherwise. An element whose test emits
-// false first, ends empty or fails is discarded, and the tests go on. The error of a test, like one
-// of f, ends the stream when all elements of f have been tested: if f never ends it does not come.
-// ([Flux.TryFilterContext] fails at the first error.) Several errors are joined. A panic of test
-// counts as a test that fails.
+// One test runs at a time, in the order of f; each test is cancelled after its first element.
+// Elements of f are requested ahead, 256 at a time unless [Prefetch] says otherwise. An element
+// whose test emits false first, ends empty or fails is discarded, and the tests go on. The error of
+// a test, like an error of f, ends the stream only when all elements of f have been tested; if f
+// never ends, the error never comes. ([Flux.TryFilterContext] fails at the first error.) Several
+// errors are joined. A panic of test counts as a test that fails.
 func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P, opts ...FilterWhenOption) F {
 	argument.Given("filterWhen", "test", test != nil)
 	return wrap[F](operators.FilterWhen(f.Source(), func(v T) reactor.Publisher[bool] { return source(test(v)) }, opts...))
@@ -82,9 +83,9 @@ func (f Flux[T]) Take[F Self[T]](n int, opts ...TakeOption) F {
 	return wrap[F](operators.Take(f.Source(), n, opts...))
 }
 
-// UnlimitedRequest lets [Flux.Take] pass demand on as it comes instead of never
-// asking for more than it will deliver; a first request that is enough asks for
-// everything.
+// UnlimitedRequest makes [Flux.Take] pass demand on as it comes; without it Take
+// never requests more than it will deliver. If the first request covers all elements
+// to deliver, Take requests everything.
 func UnlimitedRequest() UnlimitedRequestOption { return operators.UnlimitedRequest() }
 
 // TakeLast emits the last n elements once the stream has completed.
@@ -167,7 +168,7 @@ func (f Flux[T]) SkipWhile[F Self[T]](skip func(T) bool) F {
 //	      SkipUntil(n => n == 2)
 //	out:  ----- 2 --- 3 --- 1 |
 //
-// Demand, errors and goroutine as for [Flux.SkipWhile].
+// Demand, errors and goroutine are as for [Flux.SkipWhile].
 func (f Flux[T]) SkipUntil[F Self[T]](begin func(T) bool) F {
 	return wrap[F](operators.SkipUntil(f.Source(), begin))
 }
@@ -186,13 +187,13 @@ func (f Flux[T]) Distinct[K comparable, F Self[T]](key func(T) K) F {
 	return wrap[F](operators.Distinct(f.Source(), key))
 }
 
-// DistinctIn is [Flux.Distinct] with a store of the caller's, for example a Bloom filter or a
-// bounded cache.
+// DistinctIn is [Flux.Distinct] with a store that the caller provides, for example a Bloom filter
+// or a bounded cache.
 //
-// newStore makes one for each subscription. isNew records an element and reports whether it is to
-// be emitted; the others are discarded, and one more is requested for each. cleanup, which may be
-// nil, is called once when the subscription has ended; it may run while isNew does if the
-// cancellation comes from another goroutine.
+// newStore makes the store of each subscription. isNew records an element and reports whether to
+// emit it; other elements are discarded, and one more is requested for each. cleanup, which may be
+// nil, is called once when the subscription has ended; if the cancellation comes from another
+// goroutine, it may run at the same time as isNew.
 func (f Flux[T]) DistinctIn[S any, F Self[T]](newStore func() S, isNew func(S, T) bool, cleanup func(S)) F {
 	return wrap[F](operators.DistinctIn(f.Source(), newStore, isNew, cleanup))
 }
@@ -260,8 +261,8 @@ func (f Flux[T]) Sort[F Self[T]](compare func(a, b T) int) F {
 	return wrap[F](operators.Sort(f.Source(), compare))
 }
 
-// ElementAt is the element at index, counted from 0. A stream that ends before fails with
-// reactor.ErrIndexOutOfRange.
+// ElementAt emits the element at index, counted from 0. If f ends before that element, the stream
+// fails with reactor.ErrIndexOutOfRange.
 //
 //	f:    a --- b --- c |
 //	      ElementAt(1)
@@ -272,12 +273,12 @@ func (f Flux[T]) ElementAt[M mono.Self[T]](index int) M {
 	return M(mono.FromDirect(operators.ElementAt(f.Source(), index)))
 }
 
-// ElementAtOr is the element at index, or fallback if the stream ends before.
+// ElementAtOr emits the element at index, or fallback if f ends before that element.
 func (f Flux[T]) ElementAtOr[M mono.Self[T]](index int, fallback T) M {
 	return M(mono.FromDirect(operators.ElementAtOr(f.Source(), index, fallback)))
 }
 
-// Last is the last element. An empty stream fails with reactor.ErrNoElements.
+// Last emits the last element. If f is empty, the stream fails with reactor.ErrNoElements.
 //
 //	f:    a --- b --- c |
 //	      Last()
@@ -288,13 +289,13 @@ func (f Flux[T]) Last[M mono.Self[T]]() M {
 	return M(mono.FromDirect(operators.Last(f.Source())))
 }
 
-// LastOr is the last element, or fallback for an empty stream.
+// LastOr emits the last element, or fallback if f is empty.
 func (f Flux[T]) LastOr[M mono.Self[T]](fallback T) M {
 	return M(mono.FromDirect(operators.LastOr(f.Source(), fallback)))
 }
 
-// AllMatch is whether pred reports true for every element; it cancels at the first one for
-// which it does not. (Reactor calls it all.)
+// AllMatch emits whether pred reports true for every element; it cancels f at the first element
+// for which pred reports false. (Reactor calls it all.)
 //
 //	f:    2 --- 4 --- 5 --- 6 |
 //	      AllMatch(even)
@@ -306,8 +307,8 @@ func (f Flux[T]) AllMatch[B Bool](pred func(T) bool) mono.Mono[B] {
 	return mono.FromDirect(operators.As[B](operators.AllMatch(f.Source(), pred)))
 }
 
-// AnyMatch is whether pred reports true for some element; it cancels at the first such one.
-// (Reactor calls it any.)
+// AnyMatch emits whether pred reports true for some element; it cancels f at the first such
+// element. (Reactor calls it any.)
 //
 //	f:    1 --- 3 --- 4 --- 5 |
 //	      AnyMatch(even)
@@ -319,7 +320,7 @@ func (f Flux[T]) AnyMatch[B Bool](pred func(T) bool) mono.Mono[B] {
 	return mono.FromDirect(operators.As[B](operators.AnyMatch(f.Source(), pred)))
 }
 
-// HasElements is whether there is any element; the first one cancels.
+// HasElements emits whether there is any element; it cancels f at the first one.
 //
 //	f:    --- 1 --- 2 |
 //	      HasElements()

@@ -5,16 +5,17 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// FirstWithSignal becomes whichever source is the first to send an element or to end.
+// FirstWithSignal emits the signals of the source that is the first to send an element or to end:
+// the winner.
 //
 //	a:    ----- 1 --- 2 |
 //	b:    -- 8 --- 9 |
 //	      FirstWithSignal(a, b)
 //	out:  -- 8 --- 9 |
 //
-// Every request goes to all sources until one has won, then to that one. Sources are subscribed
-// in order, until one has won or the stream is cancelled. What a loser still sends is discarded
-// or reported as dropped. Signals come on the goroutine of the winner.
+// Every request goes to all sources until one has won, and then to the winner. Sources are
+// subscribed in order, until one has won or the stream is cancelled. What a loser still sends is
+// discarded or reported as dropped. Signals come on the goroutine of the winner.
 func FirstWithSignal[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.FirstWithSignal(sources...)}
 }
@@ -26,7 +27,7 @@ func FirstWithSignalSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 	return Flux[T]{operators.FirstWithSignal(sourcesOf[T](sources)...)}
 }
 
-// FirstWithValue becomes whichever source is the first to send an element.
+// FirstWithValue emits the signals of the source that is the first to send an element: the winner.
 //
 //	a:    #
 //	b:    -- |
@@ -34,11 +35,12 @@ func FirstWithSignalSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 //	      FirstWithValue(a, b, c)
 //	out:  ----- 8 --- 9 |
 //
-// Every request goes to all sources until one has won, then to that one. Sources are subscribed
-// in order, until one has won or the stream is cancelled. What a loser still sends is
-// discarded. Sources that fail or complete before have lost; if all do, the stream fails with
-// reactor.ErrNoElements and what became of each source, in order. Without a source it is empty;
-// one alone is passed on as it is. Signals come on the goroutine of the winner.
+// Every request goes to all sources until one has won, and then to the winner. Sources are
+// subscribed in order, until one has won or the stream is cancelled. What a loser still sends
+// is discarded. A source that fails or completes before it has sent an element has lost; if all
+// sources do, the stream fails with reactor.ErrNoElements and with what became of each source,
+// in order. Without sources the stream is empty; a single source is passed on as it is. Signals
+// come on the goroutine of the winner.
 func FirstWithValue[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.FirstWithValue(sources...)}
 }
@@ -50,16 +52,16 @@ func FirstWithValueSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 	return Flux[T]{operators.FirstWithValue(sourcesOf[T](sources)...)}
 }
 
-// Or becomes f or other, whichever is the first to send an element or to end.
+// Or emits the signals of f or of other, whichever is the first to send an element or to end.
 //
 //	f:      ----- 1 --- 2 |
 //	other:  -- 8 --- 9 |
 //	        Or(other)
 //	out:    -- 8 --- 9 |
 //
-// Every request goes to all sources until one has won, then to that one. Sources are subscribed
-// in order, until one has won or the stream is cancelled. What a loser still sends is discarded
-// or reported as dropped. Signals come on the goroutine of the winner.
+// Every request goes to all sources until one has won, and then to the winner. Sources are
+// subscribed in order, until one has won or the stream is cancelled. What a loser still sends is
+// discarded or reported as dropped. Signals come on the goroutine of the winner.
 func (f Flux[T]) Or[F Self[T]](other reactor.Publisher[T]) F {
 	return wrap[F](operators.Or(f.Source(), other))
 }

@@ -13,12 +13,12 @@ import (
 //	      FlatMapSlice(n => [n 10n])
 //	out:  1 - 10 -- 2 - 20 -- |
 //
-// It asks f for 256 elements ([Prefetch]) and for as many again whenever three quarters of them
-// are done with; they wait in a queue. fn is called when the slice before has been emitted. An
-// error of f, or of fn, cuts in at once: what waits and what is left of a slice is discarded,
-// as at cancellation. For functions that fail in the ordinary way there is
-// [Flux.TryFlatMapSlice], for sequences [Flux.FlatMapSeq]. fn runs, and elements are emitted,
-// on the goroutine of f or that of a request.
+// It asks f for 256 elements ([Prefetch]), which wait in a queue, and for another three
+// quarters of that number whenever it is done with as many. fn is called when the slice before
+// has been emitted. An error of f or of fn ends the stream at once: the elements that wait and
+// the rest of the current slice are discarded, as at a cancellation. For functions that fail in
+// the ordinary way there is [Flux.TryFlatMapSlice], for sequences [Flux.FlatMapSeq]. fn runs,
+// and elements are emitted, on the goroutine of f or that of a request.
 func (f Flux[T]) FlatMapSlice[R any](fn func(T) []R, opts ...PrefetchOption) Flux[R] {
 	return Flux[R]{operators.FlatMapSlice(f.Source(), fn, opts...)}
 }
@@ -40,12 +40,12 @@ func (f Flux[T]) TryFlatMapSlice[R any](fn func(T) ([]R, error), opts ...Prefetc
 //	      FlatMapSeq(n => n, 10n)
 //	out:  1 - 10 -- 2 - 20 -- |
 //
-// A sequence that begins under unbounded demand is a range loop. Otherwise it is suspended
-// between requests, and computes one element ahead, so that its end shows without further
-// demand. Each sequence that has begun runs to its end or sees its yield report false, also
-// after cancellation. A nil sequence is empty. A panic of a sequence ends the stream as one of
-// fn does. See [Flux.FlatMapSlice] for the rest, and [FromSeq] for goroutines that are locked to
-// their thread.
+// A sequence that begins under unbounded demand runs in a range loop. Otherwise the sequence is
+// suspended between requests, and computes one element ahead, so that its end shows without
+// further demand. Each sequence that has begun runs to its end or sees its yield report false,
+// also after a cancellation. A nil sequence is empty. A panic of a sequence ends the stream as a
+// panic of fn does. See [Flux.FlatMapSlice] for the rest, and [FromSeq] for goroutines that are
+// locked to their thread.
 func (f Flux[T]) FlatMapSeq[R any](fn func(T) iter.Seq[R], opts ...PrefetchOption) Flux[R] {
 	return Flux[R]{operators.FlatMapSeq(f.Source(), fn, opts...)}
 }

@@ -15,34 +15,36 @@ type ConcatMapOption = operators.ConcatMapOption
 func DelayErrorsToBoundary() BoundaryErrorsOption { return operators.DelayErrorsToBoundary() }
 
 // ConcatMap emits the elements of the publishers that fn returns, one publisher after the other.
-// f is asked for 32 elements ahead, or as [Prefetch] says; with Prefetch(0) for each one when the
-// publisher of the one before has completed.
+// f is asked for 32 elements ahead, or as many as [Prefetch] says; with Prefetch(0) each element
+// is requested when the publisher of the element before has completed.
 //
 //	f:    1 - 2 ------------ |
 //	      ConcatMap(n => 10n and 10n+1, each 3 later)
 //	out:  --- 10 - 11 - 20 - 21 |
 //
-// f is asked for 32 elements ([Prefetch]), which wait in a queue, and, whenever three quarters
-// of them were taken, for as many again. With Prefetch(0) it is asked for one element by the
-// first request, and for the next one when the publisher of the one before has completed.
-// Demand goes to the current inner publisher, and what that leaves open to the next one.
-// Publishers of at most one element that is known at once ([Just], [Empty], …) are not
-// subscribed.
+// f is asked for 32 elements ([Prefetch]), which wait in a queue, and for another three
+// quarters of that number whenever as many were taken. With Prefetch(0) the first request asks
+// f for one element; the next one is requested when the publisher of the element before has
+// completed. Demand goes to the current inner publisher, and demand that it leaves open to the
+// next one. Publishers that have at most one element and know it at once ([Just], [Empty], …)
+// are not subscribed to.
 //
 // An error of f or of an inner publisher ends the stream at once, cancels the other side and
-// discards what waits. There are two delays: an inner publisher that computes its elements when
-// they are asked for, as Range and FromSlice do, hears of an error of f before its next element,
-// and with Prefetch(0) an error of f comes when the publisher of the element before it was
-// subscribed. With [DelayErrors] the errors, joined if there are several, come when everything
-// else was delivered; with [DelayErrorsToBoundary] the first one comes when the current inner
-// publisher has ended. A panic of fn, or a nil publisher, ends the stream at once in any case.
-// Together with Prefetch(0), DelayErrors delays it as well, keeps the first error only and
-// reports the others as dropped, and DelayErrorsToBoundary has no effect.
+// discards what waits. There are two exceptions to "at once": while an inner publisher computes
+// its elements on request, as Range and FromSlice do, an error of f takes effect before its next
+// element; and with Prefetch(0) an error of f comes when the publisher of the element before it
+// was subscribed. With [DelayErrors] the errors, joined if there are several, come when
+// everything else was delivered; with [DelayErrorsToBoundary] the first one comes when the
+// current inner publisher has ended. A panic of fn, or a nil publisher, ends the stream at once
+// in any case. With Prefetch(0) the options work differently: DelayErrors delays such a panic as
+// well, keeps the first error only and reports the others as dropped, and DelayErrorsToBoundary
+// has no effect.
 //
-// Cancellation cancels f and the current inner publisher; errors held back so far are lost
-// then, as they are when fn ends the stream. fn runs, and the next publisher is subscribed, on
-// the goroutine of f or of the publisher that has completed, at constant stack depth however
-// many complete at once. Elements come on the goroutines of the inner publishers.
+// Cancellation cancels f and the current inner publisher; errors held back so far are then
+// lost, as they are when fn ends the stream. fn runs, and the next publisher is subscribed, on
+// the goroutine of f or of the publisher that has completed. The stack depth is constant,
+// however many publishers complete at once. Elements come on the goroutines of the inner
+// publishers.
 func (f Flux[T]) ConcatMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...ConcatMapOption) Flux[R] {
 	return Flux[R]{operators.ConcatMap(f.Source(), publishers[R]("concatMap", fn), opts...)}
 }
@@ -54,8 +56,8 @@ func (f Flux[T]) ConcatMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...
 //	      ConcatMap(n => 10n and 10n+1, each 3 later)
 //	out:  --- 10 - 11 20 21 -|      one rail each
 //
-// For each rail it is what [Flux.ConcatMap] is for a stream: demand, options, errors, which end their
-// rail, cancellation and goroutines are the same.
+// Each rail behaves as a stream under [Flux.ConcatMap] does: demand, options, errors (which end
+// their rail), cancellation and goroutines are the same.
 func (p ParallelFlux[T]) ConcatMap[R any, Q reactor.Publisher[R]](fn func(T) Q, opts ...ConcatMapOption) ParallelFlux[R] {
 	inner := publishers[R]("concatMap", fn)
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.ConcatMap(rail, inner, opts...) })
@@ -64,32 +66,33 @@ func (p ParallelFlux[T]) ConcatMap[R any, Q reactor.Publisher[R]](fn func(T) Q, 
 // SwitchMapOption configures [Flux.SwitchMap] and [SwitchOnNext]: [Prefetch], [DelayErrors].
 type SwitchMapOption = operators.SwitchMapOption
 
-// SwitchMap emits the elements of the publisher that fn returns for the newest element of f: each
-// element cancels the publisher of the one before.
+// SwitchMap emits the elements of the publisher that fn returns for the newest element of f; each
+// element cancels the publisher of the element before.
 //
 //	f:    1 ----- 2 -------------- |
 //	      SwitchMap(n => 10n, 10n+1, 10n+2, every 5)
 //	out:  --- 10 ---- 20 - 21 - 22 |
 //
-// Everything is requested of f. Demand goes to the current inner publisher, and what one leaves
-// open to the next one. With [Prefetch] each inner publisher is asked for that many elements
-// ahead of demand instead; they wait in a queue and are discarded when the next publisher
-// comes. The stream completes when f and the newest inner publisher have.
+// Everything is requested of f. Demand goes to the current inner publisher, and demand that it
+// leaves open to the next one. With [Prefetch] each inner publisher is asked for that many
+// elements ahead of demand instead; they wait in a queue, and are discarded when the next
+// publisher comes. The stream completes when f and the newest inner publisher have completed.
 //
-// The first error, of f, of fn or of the current inner publisher, cancels all and ends the
-// stream. With [DelayErrors] an error of f waits for the current inner publisher, and one of an
-// inner publisher for the end; several are joined. A nil publisher is an error of fn. Errors of
-// publishers that were replaced are reported as dropped.
+// The first error, of f, of fn or of the current inner publisher, cancels everything and ends the
+// stream. With [DelayErrors] an error of f waits until the current inner publisher has ended, and
+// an error of an inner publisher until the end of the stream; several errors are joined. A nil
+// publisher is an error of fn. Errors of publishers that were replaced are reported as dropped.
 //
-// Cancellation cancels f and the current inner publisher, unless they have ended. A publisher
-// that is replaced is cancelled even if it has completed, as with Reactor: its [Flux.DoOnCancel] runs
-// behind its end. Without Prefetch so is the current one when f fails.
+// Cancellation cancels f and the current inner publisher, unless they have ended. As in Reactor, a
+// publisher that is replaced is cancelled even if it has completed: its [Flux.DoOnCancel] runs
+// after its end. Without Prefetch the current publisher is also cancelled when f fails, even if it
+// has completed.
 //
-// fn runs on the goroutine of f. If an element of the publisher that is to be replaced is just on its
-// way down, fn runs after that, on the goroutine of that publisher; elements of f that are replaced
-// meanwhile are discarded. Elements come on the goroutines of the inner publishers
-// or, with Prefetch, on whatever goroutine delivers first: that of an inner publisher or of a
-// request.
+// fn runs on the goroutine of f. But if an element of the publisher that is to be replaced is on
+// its way down, fn runs after that delivery, on the goroutine of that publisher; of the elements of
+// f that come meanwhile only the newest is used, and the others are discarded. Elements come on the
+// goroutines of the inner publishers or, with Prefetch, on whatever goroutine delivers first: that
+// of an inner publisher or of a request.
 func (f Flux[T]) SwitchMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...SwitchMapOption) Flux[R] {
 	return Flux[R]{operators.SwitchMap(f.Source(), publishers[R]("switchMap", fn), opts...)}
 }
@@ -97,25 +100,28 @@ func (f Flux[T]) SwitchMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...
 // ExhaustMapOption configures [Flux.ExhaustMap]: [Prefetch] (default 32), [DelayErrors].
 type ExhaustMapOption = operators.ExhaustMapOption
 
-// ExhaustMap emits what the publisher that fn returns for an element sends, and discards the
+// ExhaustMap emits the elements of the publisher that fn returns for an element, and discards the
 // elements of f that come meanwhile. Reactor has no such operator. The name is that of RxJS.
 //
 //	f:    1 - 2 ----- 3 --------- |
 //	      ExhaustMap(n => 10n and 10n+1, each 4 later)
 //	out:  --- 10 - 11 --- 30 - 31 |
 //
-// Everything is requested of f, and nothing waits: one inner publisher is subscribed at a time,
-// and until it has completed, and what it has sent was delivered, elements of f are discarded:
-// [Flux.DoOnDiscard] tells which. It is asked for 32 elements ahead of demand, or as [Prefetch]
-// says. The stream completes when f and the last inner publisher have.
+// Everything is requested of f, and no element of f waits. One inner publisher is subscribed at a
+// time; until it has completed and everything that it sent was delivered, elements of f are
+// discarded, and [Flux.DoOnDiscard] tells which. The inner publisher is asked for 32 elements
+// ahead of demand, or for as many as [Prefetch] says. The stream completes when f and the last
+// inner publisher have completed.
 //
-// The first error, of f, of fn, or of the inner publisher, cancels the other side, discards what
-// waits and ends the stream. With [DelayErrors] the errors, joined if there are several, come
-// when f and the last inner publisher have ended. A nil publisher is an error of fn.
+// The first error, of f, of fn, or of the inner publisher, cancels the other side, discards the
+// elements that wait and ends the stream. With [DelayErrors] the errors, joined if there are
+// several, come when f and the last inner publisher have ended. A nil publisher is an error of
+// fn.
 //
-// Cancellation cancels f and the inner publisher. fn runs on the goroutine of f: if that is where
-// the inner publisher works, too, nothing comes meanwhile, and nothing is discarded. Elements are
-// emitted on whatever goroutine delivers first: that of the inner publisher or of a request.
+// Cancellation cancels f and the inner publisher. fn runs on the goroutine of f. If the inner
+// publisher works on that goroutine too, no element of f can come meanwhile, and nothing is
+// discarded. Elements are emitted on whatever goroutine delivers first: that of the inner publisher
+// or of a request.
 func (f Flux[T]) ExhaustMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...ExhaustMapOption) Flux[R] {
 	return Flux[R]{operators.ExhaustMap(f.Source(), publishers[R]("exhaustMap", fn), opts...)}
 }
@@ -128,20 +134,24 @@ func (f Flux[T]) ExhaustMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ..
 //	      SwitchOnNext(src)
 //	out:  --- 10 ---- 20 -- 21 -- 22 |
 //
-// Everything is requested of sources. Demand goes to the current inner publisher, and what one
-// leaves open to the next one. With [Prefetch] each inner publisher is asked for that many
-// elements ahead of demand instead; they wait in a queue and are discarded when the next
-// publisher comes. The stream completes when sources and the newest inner publisher have.
+// Everything is requested of sources. Demand goes to the current inner publisher, and demand that
+// it leaves open to the next one. With [Prefetch] each inner publisher is asked for that many
+// elements ahead of demand instead; they wait in a queue, and are discarded when the next
+// publisher comes. The stream completes when sources and the newest inner publisher have
+// completed.
 //
-// The first error, of sources or of the current inner publisher, cancels all and ends the stream.
-// With [DelayErrors] an error of sources waits for the current inner publisher, and one of an
-// inner publisher for the end; several are joined. A nil publisher ends the stream with an error
-// at once. Errors of publishers that were replaced are reported as dropped.
+// The first error, of sources or of the current inner publisher, cancels everything and ends the
+// stream. With [DelayErrors] an error of sources waits until the current inner publisher has
+// ended, and an error of an inner publisher until the end of the stream; several errors are
+// joined. A nil publisher ends the stream with an error at once. Errors of publishers that were
+// replaced are reported as dropped.
 //
 // Cancellation cancels sources and the current inner publisher. A publisher is subscribed on the
-// goroutine of sources or, if an element of the one to be replaced is just on its way down, after
-// it on the goroutine of that; one that is replaced meanwhile is never subscribed. Elements come on the goroutines of the inner publishers or, with Prefetch, on whatever goroutine
-// delivers first: that of an inner publisher or of a request.
+// goroutine of sources. But if an element of the publisher that is to be replaced is on its way
+// down, the new one is subscribed after that delivery, on the goroutine of the old one; a publisher
+// that is replaced meanwhile is never subscribed. Elements come on the goroutines of the inner
+// publishers or, with Prefetch, on whatever goroutine delivers first: that of an inner publisher or
+// of a request.
 func SwitchOnNext[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts ...SwitchMapOption) Flux[T] {
 	return Flux[T]{operators.SwitchOnNext(sources, opts...)}
 }
@@ -150,9 +160,9 @@ func SwitchOnNext[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], o
 // [Concurrency] (default 256), [Prefetch] (default 32), [DelayErrors].
 type FlatMapSequentialOption = operators.FlatMapSequentialOption
 
-// FlatMapSequential subscribes to the publisher that fn returns for each element at once, up to
-// 256 at a time or as [Concurrency] says, and emits what they send in the order of the
-// elements.
+// FlatMapSequential subscribes at once to the publisher that fn returns for each element, and
+// emits what these publishers send, in the order of the elements. Up to 256 of them are
+// subscribed at a time, or as many as [Concurrency] says.
 //
 //	f:    1 - 2 ------------ |
 //	      FlatMapSequential(1 => 10, 11, every 6; 2 => 20, 21, every 2)
@@ -160,17 +170,17 @@ type FlatMapSequentialOption = operators.FlatMapSequentialOption
 //
 // At most [Concurrency] inner publishers are subscribed at a time: that many elements are
 // requested from f, and one more for each publisher whose turn is over. Each inner publisher is
-// asked for [Prefetch] elements ahead of demand, which wait in a queue of its own until it is
-// its turn.
+// asked for [Prefetch] elements ahead of demand; they wait in a queue of its own until the
+// publisher's turn comes.
 //
 // The first error, of f, of fn, or of an inner publisher, cancels f and all inner publishers,
-// discards what waits and ends the stream. With [DelayErrors] inner publishers and f run on,
-// and their errors, joined if there are several, come at the end. A nil publisher is an error
-// of fn.
+// discards the elements that wait and ends the stream. With [DelayErrors] inner publishers and
+// f run on, and their errors, joined if there are several, come at the end. A nil publisher is
+// an error of fn.
 //
-// Cancellation cancels f and all inner publishers; errors held back so far are lost then. fn runs
-// on the goroutine of f. Elements are emitted on whatever goroutine makes it possible: that of the inner publisher whose turn it
-// is, that of the one before, or that of a request.
+// Cancellation cancels f and all inner publishers; errors held back so far are then lost. fn runs
+// on the goroutine of f. Elements are emitted on the goroutine that makes it possible: that of the
+// inner publisher whose turn it is, that of the inner publisher before it, or that of a request.
 func (f Flux[T]) FlatMapSequential[R any, P reactor.Publisher[R]](fn func(T) P, opts ...FlatMapSequentialOption) Flux[R] {
 	return Flux[R]{operators.FlatMapSequential(f.Source(), publishers[R]("flatMapSequential", fn), opts...)}
 }
@@ -179,24 +189,26 @@ func (f Flux[T]) FlatMapSequential[R any, P reactor.Publisher[R]](fn func(T) P, 
 type MergeSequentialOption = operators.MergeSequentialOption
 
 // MergeSequential subscribes to all sources at once, or to as many at a time as [Concurrency] says,
-// and emits what they send in their order: all of the first source, then all of the second, and so on.
+// and emits what they send in the order of the sources: all of the first source, then all of the
+// second, and so on.
 //
 //	a:    1 ------------ 2 |
 //	b:    --- 10 - 20 |
 //	      MergeSequential(a, b)
 //	out:  1 ------------ 2 - 10 - 20 |
 //
-// Each source is asked for 32 elements ahead of demand ([Prefetch]), which wait in a queue of
-// its own until it is its turn. The first error of any source cancels the others, discards what
-// waits and ends the stream; with [DelayErrors] the sources run on, and errors, joined if there
-// are several, come at the end. Cancellation cancels all sources; errors held back so far are lost
-// then. Elements are emitted on whatever goroutine makes it possible, see [Flux.FlatMapSequential].
+// Each source is asked for 32 elements ahead of demand ([Prefetch]); they wait in a queue of its
+// own until the source's turn comes. The first error of any source cancels the others, discards the
+// elements that wait and ends the stream; with [DelayErrors] the sources run on, and errors, joined
+// if there are several, come at the end. Cancellation cancels all sources; errors held back so far
+// are then lost. Elements are emitted on the goroutine that makes it possible, see
+// [Flux.FlatMapSequential].
 func MergeSequential[T any, P reactor.Publisher[T]](sources []P, opts ...MergeSequentialOption) Flux[T] {
 	return Flux[T]{operators.MergeSequential(sourcesOf[T](sources), opts...)}
 }
 
-// MergeSequentialAll subscribes to the publishers that sources sends at once and emits what
-// they send in their order.
+// MergeSequentialAll subscribes at once to the publishers that sources sends, and emits what
+// they send in the order of the publishers.
 //
 //	src:  a - b ------------ |
 //	a:    ----- 10 ---- 11 |
@@ -204,19 +216,20 @@ func MergeSequential[T any, P reactor.Publisher[T]](sources []P, opts ...MergeSe
 //	      MergeSequentialAll(src)
 //	out:  ----- 10 ---- 11 20 21 |
 //
-// At most [Concurrency] inner publishers are subscribed at a time: that many elements are
-// requested from sources, and one more for each publisher whose turn is over. Each inner publisher
-// is asked for [Prefetch] elements ahead of demand, which wait in a queue of its own until it
-// is its turn.
+// At most [Concurrency] inner publishers are subscribed at a time: that many elements are requested
+// from sources, and one more for each publisher whose turn is over. Each inner publisher is asked
+// for [Prefetch] elements ahead of demand; they wait in a queue of its own until the publisher's
+// turn comes.
 //
 // The first error, of sources or of an inner publisher, cancels sources and all inner publishers,
-// discards what waits and ends the stream. With [DelayErrors] inner publishers and sources run on,
-// and their errors, joined if there are several, come at the end. A nil publisher is an error of
-// sources.
+// discards the elements that wait and ends the stream. With [DelayErrors] inner publishers and
+// sources run on, and their errors, joined if there are several, come at the end. A nil publisher
+// is an error of sources.
 //
-// Cancellation cancels sources and all inner publishers; errors held back so far are lost then.
-// Inner publishers are subscribed on the goroutine of sources. Elements are emitted on whatever goroutine makes it possible: that of the inner publisher whose turn
-// it is, that of the one before, or that of a request.
+// Cancellation cancels sources and all inner publishers; errors held back so far are then lost.
+// Inner publishers are subscribed on the goroutine of sources. Elements are emitted on the
+// goroutine that makes it possible: that of the inner publisher whose turn it is, that of the inner
+// publisher before it, or that of a request.
 func MergeSequentialAll[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts ...FlatMapSequentialOption) Flux[T] {
 	return Flux[T]{operators.MergeSequentialAll(sources, opts...)}
 }
@@ -225,8 +238,8 @@ func MergeSequentialAll[T any, P reactor.Publisher[T]](sources reactor.Publisher
 // [DelayErrors].
 type MergeComparingOption = operators.MergeComparingOption
 
-// MergeComparing merges sources that are each in the order of compare into one stream in that
-// order.
+// MergeComparing merges sources, each of which is sorted in the order of compare, into one stream
+// in that order.
 //
 //	a:    1 ----- 4 ----- 5 |
 //	b:    --- 2 ----- 6 ----- 7 |
@@ -234,31 +247,31 @@ type MergeComparingOption = operators.MergeComparingOption
 //	out:  --- 1 - 2 - 4 - 5 - 6 - 7 |
 //
 // All sources are subscribed at once, from left to right. Each is asked for 256 elements
-// ([Prefetch]), which wait in a queue of its own, and, whenever three quarters of them were
-// delivered, for as many again. The first error cancels the other sources, discards what waits
-// and ends the stream; with [DelayErrors] the sources run on, and errors, joined if there are
-// several, come at the end. A panic of compare ends the stream at once. Cancellation cancels
-// all sources. Elements are emitted on whatever goroutine makes it possible: that of a source
-// or of a request.
+// ([Prefetch]), which wait in a queue of its own, and for another three quarters of that number
+// whenever as many were delivered. The first error cancels the other sources, discards the
+// elements that wait and ends the stream; with [DelayErrors] the sources run on, and errors,
+// joined if there are several, come at the end. A panic of compare ends the stream at once.
+// Cancellation cancels all sources. Elements are emitted on the goroutine that makes it
+// possible: that of a source or of a request.
 func MergeComparing[T any, P reactor.Publisher[T]](compare func(a, b T) int, sources []P, opts ...MergeComparingOption) Flux[T] {
 	return Flux[T]{operators.MergeComparing(compare, sourcesOf[T](sources), opts...)}
 }
 
-// MergePriority merges sources and prefers the smallest of the elements that are there.
+// MergePriority merges sources, and of the elements that have come it emits the smallest first.
 //
 //	a:    1 ----- 4 ----- 5 |
 //	b:    --- 2 ----- 3 |
 //	      MergePriority(cmp.Compare, a, b)
 //	out:  1 - 2 - 4 - 3 - 5 |
 //
-// So the order shows only where elements wait for demand. Everything else is as with
+// So elements are in order only where they have waited for demand. Everything else is as with
 // [MergeComparing].
 func MergePriority[T any, P reactor.Publisher[T]](compare func(a, b T) int, sources []P, opts ...MergeComparingOption) Flux[T] {
 	return Flux[T]{operators.MergePriority(compare, sourcesOf[T](sources), opts...)}
 }
 
-// MergeComparingWith merges f and other, which are each in the order of compare, into one
-// stream in that order.
+// MergeComparingWith merges f and other, each of which is sorted in the order of compare, into
+// one stream in that order.
 //
 //	f:      1 ----- 4 ----- 5 |
 //	other:  --- 2 ----- 6 ----- 7 |
@@ -266,12 +279,12 @@ func MergePriority[T any, P reactor.Publisher[T]](compare func(a, b T) int, sour
 //	out:    --- 1 - 2 - 4 - 5 - 6 - 7 |
 //
 // All sources are subscribed at once, from left to right. Each is asked for 256 elements
-// ([Prefetch]), which wait in a queue of its own, and, whenever three quarters of them were
-// delivered, for as many again. The first error cancels the other sources, discards what waits
-// and ends the stream; with [DelayErrors] the sources run on, and errors, joined if there are
-// several, come at the end. A panic of compare ends the stream at once. Cancellation cancels
-// all sources. Elements are emitted on whatever goroutine makes it possible: that of a source
-// or of a request.
+// ([Prefetch]), which wait in a queue of its own, and for another three quarters of that number
+// whenever as many were delivered. The first error cancels the other sources, discards the
+// elements that wait and ends the stream; with [DelayErrors] the sources run on, and errors,
+// joined if there are several, come at the end. A panic of compare ends the stream at once.
+// Cancellation cancels all sources. Elements are emitted on the goroutine that makes it
+// possible: that of a source or of a request.
 func (f Flux[T]) MergeComparingWith[F Self[T]](other reactor.Publisher[T], compare func(a, b T) int, opts ...MergeComparingOption) F {
 	return wrap[F](operators.MergeComparingWith(f.Source(), other, compare, opts...))
 }
@@ -279,29 +292,31 @@ func (f Flux[T]) MergeComparingWith[F Self[T]](other reactor.Publisher[T], compa
 // SwitchOnFirstOption configures [Flux.SwitchOnFirst]: [KeepSource].
 type SwitchOnFirstOption = operators.SwitchOnFirstOption
 
-// KeepSource lets the source run on when the result has completed: whoever is subscribed to it
-// gets the rest. A source that nobody has subscribed to by then is not cancelled either: its first element, and an error
-// behind that, wait for whoever subscribes later, and go nowhere if nobody does.
+// KeepSource lets the source run on when the result has completed: the subscriber of the source
+// gets the rest. A source without a subscriber is not cancelled either: its first element, and an
+// error behind it, wait for a later subscriber; if none comes, the element is not discarded and the
+// error is not reported.
 func KeepSource() KeepSourceOption { return operators.KeepSource() }
 
 // SwitchOnFirst lets the first signal decide what to do with the stream: fn gets that signal
-// and all of f, the first signal included, and returns the publisher to go on with. What it
-// gets can be subscribed once.
+// and all of f, the first signal included, and returns the publisher whose elements are
+// emitted.
 //
 //	f:    1 - 2 - 3 |
 //	      SwitchOnFirst((first, all) => all times first)
 //	out:  1 - 2 - 3 |
 //
-// f is asked for one element when it is subscribed. all can be subscribed once, by what fn
-// returns; it sends the first element on the first request, then what is requested beyond it.
-// If the first signal is the end of f, so is that of all. Demand goes to the publisher that fn
-// has returned.
+// f is asked for one element when it is subscribed. all can be subscribed once, by the
+// publisher that fn returns; it sends the first element on the first request, and then what is
+// requested beyond that element. If the first signal is the end of f, all ends with it too.
+// Demand goes to the publisher that fn has returned.
 //
-// When that publisher ends, f is cancelled, and whoever is subscribed to all gets
-// reactor.ErrCancelled; with [KeepSource] only if it has failed. An error of f goes through
-// all. A panic of fn, or a nil publisher, cancels f and ends the stream. Cancellation cancels
-// the publisher of fn and f. A first element that was never requested is discarded. fn runs on
-// the goroutine of f; the first element goes down on that of the request.
+// When that publisher ends, f is cancelled, and the subscriber of all gets
+// reactor.ErrCancelled; with [KeepSource] that happens only if the publisher has failed. An
+// error of f goes to the subscriber of all. A panic of fn, or a nil publisher, cancels f and
+// ends the stream. Cancellation cancels the publisher of fn and f. A first element that was
+// never requested is discarded. fn runs on the goroutine of f; the first element goes down on
+// that of the request.
 func (f Flux[T]) SwitchOnFirst[R any, P reactor.Publisher[R]](
 	fn func(first reactor.Signal[T], all Flux[T]) P, opts ...SwitchOnFirstOption,
 ) Flux[R] {

@@ -10,17 +10,17 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// Flux is a stream of any number of elements. It is a small immutable value, to
-// be copied freely; nothing runs before somebody subscribes. The zero Flux is
-// empty. Do not compare two of them with ==, nor use one as the key of a map: that
-// panics where a Flux is no more than a function.
+// Flux is a stream of any number of elements. It is a small immutable value, to be copied freely;
+// nothing runs before somebody subscribes. The zero Flux is empty. Do not compare two of them with
+// ==, and do not use one as the key of a map: that panics if the publisher behind a Flux is a
+// function.
 type Flux[T any] struct {
 	src reactor.Publisher[T]
 }
 
-// Self is satisfied by Flux[T] alone. Methods that return the type they are
-// called on have a type parameter of this constraint, which the compiler always
-// infers: so a method costs build time only where it is called.
+// Self is satisfied by Flux[T] alone. Methods that return the type they are called on have a type
+// parameter with this constraint, which the compiler always infers. As a result, a method costs
+// build time only where it is called.
 type Self[T any] interface{ Flux[T] }
 
 // Slice is satisfied by []T alone; see [Self] for why it exists.
@@ -39,16 +39,16 @@ func (f Flux[T]) Source() reactor.Publisher[T] {
 	return f.src
 }
 
-// String returns the operators of f in the order of the elements, for example
-// "Flux: range → filter → map". It looks at the types of the stages when it is called
-// and not before, and subscribes to nothing. An operator that is made of others shows
-// these; where a function makes the stream, as in [Defer], it ends.
+// String returns the operators of f in the order of the elements, for example "Flux: range → filter
+// → map". It inspects the types of the stages when it is called, and subscribes to nothing. An
+// operator that is made of other operators is shown as those; the text ends where a function makes
+// the stream, as in [Defer].
 func (f Flux[T]) String() string { return describe.Chain("Flux: ", f.Source()) }
 
-// Discarded implements [reactor.Discardable]: when f is an element of a stream and gets
-// discarded there, a window or a group behind it is cancelled, unless somebody has
-// subscribed to it. What was made of a window by further operators does not know of it:
-// put these into the function that flattens, not between.
+// Discarded implements [reactor.Discardable]: when f is an element of a stream and is
+// discarded there, the window or group behind f is cancelled, unless somebody has
+// subscribed to it. A Flux that further operators have made of a window does not do that:
+// apply such operators inside the function that flattens, not between the two.
 func (f Flux[T]) Discarded() {
 	discarded(f.src)
 }

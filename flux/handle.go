@@ -10,14 +10,15 @@ import "github.com/goreactor/reactor/operators"
 //	out:  ----- 20 -------- 40 |
 //
 // It is map, filter and a failing map in one. Demand passes through; for each element for which
-// fn provides none, one more is requested. Such an element counts as consumed by fn and is not
-// discarded. Complete cancels f; so does Error, which discards the element. A panic of fn is
-// treated as an error of it. The sink belongs to the call. fn runs on the goroutine of f.
+// fn puts none into the sink, one more is requested. Such an element counts as consumed by fn and
+// is not discarded. Complete cancels f; Error cancels f and discards the element. A panic of fn
+// is treated like an error that fn puts into the sink. The sink is valid only during the call of
+// fn. fn runs on the goroutine of f.
 func (f Flux[T]) Handle[R any](fn func(v T, sink *SyncSink[R])) Flux[R] {
 	return Flux[R]{operators.Handle(f.Source(), fn)}
 }
 
-// MapOptional transforms every element with fn and leaves out those for which it reports false.
+// MapOptional transforms every element with fn and leaves out those for which fn reports false.
 //
 //	f:    1 --- 2 --- 3 --- 4 |
 //	      MapOptional(even: 10n, odd: nothing)
@@ -31,8 +32,8 @@ func (f Flux[T]) MapOptional[R any](fn func(T) (R, bool)) Flux[R] {
 	return Flux[R]{operators.MapOptional(f.Source(), fn)}
 }
 
-// MapWhile transforms elements with fn as long as it reports true, then cancels and completes. Project
-// Reactor has no such operator.
+// MapWhile transforms elements with fn as long as fn reports true, then cancels and completes.
+// Project Reactor has no such operator.
 //
 //	f:    1 --- 2 --- 3 --- 1 |
 //	      MapWhile(below 3: 10n)
@@ -58,7 +59,7 @@ func (f Flux[T]) TryMapOptional[R any](fn func(T) (R, bool, error)) Flux[R] {
 	return Flux[R]{operators.TryMapOptional(f.Source(), fn)}
 }
 
-// Cast asserts that every element is an R; one that is not ends the stream with
+// Cast asserts that every element is an R; an element of another type ends the stream with
 // reactor.ErrIllegalArgument.
 //
 //	f:    1 --- 2 --- "x" |
@@ -75,6 +76,6 @@ func (f Flux[T]) Cast[R any]() Flux[R] { return Flux[R]{operators.Cast[R](f.Sour
 //	      OfType[int]()
 //	out:  1 ----------- 2 |
 //
-// Demand passes through; for each discarded element one more is requested. See [Flux.Cast] for
-// a stream that is to have no others.
+// Demand passes through; for each discarded element one more is requested. Where an element of
+// another type is an error, use [Flux.Cast].
 func (f Flux[T]) OfType[R any]() Flux[R] { return Flux[R]{operators.OfType[R](f.Source())} }

@@ -17,15 +17,15 @@ type MergeOption = operators.MergeOption
 //	      Merge(a, b)
 //	out:  1 - 10 -- 2 -- 20 - |
 //
-// Each source is asked for 32 elements ahead of demand, which wait in a queue of its own. The
-// first error cancels the other sources, discards what waits and ends the stream; see
+// Each source is asked for 32 elements ahead of demand; they wait in a queue of its own. The
+// first error cancels the other sources, discards the elements that wait and ends the stream; see
 // [MergeSlice] for delayed errors. Cancellation cancels all sources. Elements are emitted on
 // whatever goroutine delivers first: that of a source or of a request.
 func Merge[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.Merge(sources...)}
 }
 
-// MergeDelayError is Merge that holds errors back until all sources have ended.
+// MergeDelayError is [Merge], but holds errors back until all sources have ended.
 func MergeDelayError[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.MergeSlice(sources, operators.DelayErrors())}
 }
@@ -47,17 +47,17 @@ func MergeSlice[T any, P reactor.Publisher[T]](sources []P, opts ...MergeOption)
 //
 // At most [Concurrency] inner publishers are subscribed at a time: that many elements are
 // requested from sources, and one more for each that ends. Each inner publisher is asked for
-// [Prefetch] elements ahead of demand, which wait in a queue of its own. Publishers of at most
-// one element that is known at once ([Just], [Empty], …) are not subscribed.
+// [Prefetch] elements ahead of demand; they wait in a queue of its own. Publishers that have at
+// most one element and know it at once ([Just], [Empty], …) are not subscribed to.
 //
-// MergeAll starts no goroutines. Inner publishers run at the same time if they do so by
-// themselves: one that works where it is asked, such as mono.FromFunc, needs a
-// [Flux.SubscribeOn], else it keeps the next one waiting.
+// MergeAll starts no goroutines. Inner publishers run at the same time only if each works on a
+// goroutine of its own: one that works on the goroutine that requests, such as mono.FromFunc,
+// keeps the next one waiting unless it has a [Flux.SubscribeOn].
 //
 // The first error, of sources or of an inner publisher, cancels sources and all inner publishers,
-// discards what waits and ends the stream. With [DelayErrors] inner publishers and sources run on,
-// and their errors, joined if there are several, come at the end. A nil publisher is an error of
-// sources.
+// discards the elements that wait and ends the stream. With [DelayErrors] inner publishers and
+// sources run on, and their errors, joined if there are several, come at the end. A nil publisher
+// is an error of sources.
 //
 // Cancellation cancels sources and all inner publishers. Inner publishers are subscribed on the
 // goroutine of sources. Elements are emitted on whatever goroutine delivers first: that of an inner publisher or of a request.
@@ -75,8 +75,8 @@ func MergeAll[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts 
 //	        MergeWith(other)
 //	out:    1 - 10 -- 2 -- 20 - |
 //
-// Each source is asked for 32 elements ahead of demand, which wait in a queue of its own. The
-// first error cancels the other sources, discards what waits and ends the stream; see
+// Each source is asked for 32 elements ahead of demand; they wait in a queue of its own. The
+// first error cancels the other sources, discards the elements that wait and ends the stream; see
 // [MergeSlice] for delayed errors. Cancellation cancels all sources. Elements are emitted on
 // whatever goroutine delivers first: that of a source or of a request.
 func (f Flux[T]) MergeWith[F Self[T]](others ...reactor.Publisher[T]) F {

@@ -35,7 +35,7 @@ type CapacityOption = operators.CapacityOption
 // ConcurrencyOption is how many inner publishers are subscribed at a time.
 type ConcurrencyOption = operators.ConcurrencyOption
 
-// CutBeforeOption puts an element that marks a boundary behind it.
+// CutBeforeOption puts the element that marks a boundary first in what comes next.
 type CutBeforeOption = operators.CutBeforeOption
 
 // DelayErrorsOption holds errors back until everything else was delivered.
@@ -44,13 +44,13 @@ type DelayErrorsOption = operators.DelayErrorsOption
 // EagerErrorsOption lets an error overtake what was received before it.
 type EagerErrorsOption = operators.EagerErrorsOption
 
-// FairBackpressureOption makes buffers wait for demand.
+// FairBackpressureOption makes buffers and windows wait for demand.
 type FairBackpressureOption = operators.FairBackpressureOption
 
 // FilterWhenOption changes how [Flux.FilterWhen] asks for elements.
 type FilterWhenOption = operators.FilterWhenOption
 
-// GraceOption is how long something goes on without anybody who wants it.
+// GraceOption is how long a connection is kept after its last subscriber has left.
 type GraceOption = operators.GraceOption
 
 // HistoryOption is how many elements are kept.
@@ -62,7 +62,7 @@ type InitialDelayOption = operators.InitialDelayOption
 // KeepSourceOption is what [KeepSource] returns.
 type KeepSourceOption = operators.KeepSourceOption
 
-// LateReleaseOption releases a resource after downstream has learnt of the end.
+// LateReleaseOption makes [Using] release a resource after downstream has learnt of the end.
 type LateReleaseOption = operators.LateReleaseOption
 
 // LimitRateOption is an option of [Flux.LimitRate]: [LowTide].
@@ -74,10 +74,10 @@ type LowTideOption = operators.LowTideOption
 // MaxGroupsOption is how many groups may be open at a time.
 type MaxGroupsOption = operators.MaxGroupsOption
 
-// OnConnectOption is what gets the handle of a connection.
+// OnConnectOption is the function that gets the handle of a connection.
 type OnConnectOption = operators.OnConnectOption
 
-// OpenEveryOption is the time between the beginnings of two buffers.
+// OpenEveryOption is the time between the beginnings of two buffers or windows.
 type OpenEveryOption = operators.OpenEveryOption
 
 // ParallelMergeOption is an option of [ParallelFlux.Sequential] and [ParallelFlux.Ordered]:
@@ -90,7 +90,7 @@ type ParallelOption = operators.ParallelOption
 // ParallelRunOnOption is an option of [ParallelFlux.RunOn]: [Prefetch].
 type ParallelRunOnOption = operators.ParallelRunOnOption
 
-// PatienceOption is how long a stage bears that nothing can move.
+// PatienceOption is how long a stage waits while nothing can move.
 type PatienceOption = operators.PatienceOption
 
 // PrefetchOption is how many elements are requested ahead of demand.
@@ -117,8 +117,8 @@ type RequestInPlaceOption = operators.RequestInPlaceOption
 // RetryWhenOption is an option of [Flux.RetryWhen]: [operators.Verbatim].
 type RetryWhenOption = operators.RetryWhenOption
 
-// SampleTimeoutOption is an option of [Flux.SampleTimeout]: [Concurrency], which is how
-// many elements that are due are expected to wait for a slow subscriber at a time.
+// SampleTimeoutOption is an option of [Flux.SampleTimeout]: [Concurrency], which here says
+// how many due elements are expected to wait for a slow subscriber at a time.
 type SampleTimeoutOption = operators.SampleTimeoutOption
 
 // SchedulerOption is the scheduler whose clock and workers an operator uses.
@@ -127,7 +127,7 @@ type SchedulerOption = operators.SchedulerOption
 // StackTraceOption is what [StackTrace] returns.
 type StackTraceOption = operators.StackTraceOption
 
-// StrideOption is the number of elements between the beginnings of two buffers.
+// StrideOption is the number of elements between the beginnings of two buffers or windows.
 type StrideOption = operators.StrideOption
 
 // SubscribeOnOption is an option of [Flux.SubscribeOn]: [RequestInPlace].
@@ -142,7 +142,7 @@ type TakeOption = operators.TakeOption
 // TimesOption is how often a source is subscribed again.
 type TimesOption = operators.TimesOption
 
-// UnlimitedRequestOption lets demand pass that exceeds what is needed.
+// UnlimitedRequestOption lets demand pass that is greater than what will be delivered.
 type UnlimitedRequestOption = operators.UnlimitedRequestOption
 
 // WhileOption is a condition for going on.
@@ -167,5 +167,5 @@ type WindowWhenOption = operators.WindowWhenOption
 // WindowWhileOption is an option of [Flux.WindowWhile]: [Prefetch].
 type WindowWhileOption = operators.WindowWhileOption
 
-// ZoneOption is the zone whose wall clock counts.
+// ZoneOption is the time zone in which a cron expression is read.
 type ZoneOption = operators.ZoneOption

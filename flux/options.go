@@ -14,29 +14,29 @@ func Concurrency(n int) ConcurrencyOption { return operators.Concurrency(n) }
 // operator says what that means. math.MaxInt stands for unbounded.
 func Prefetch(n int) PrefetchOption { return operators.Prefetch(n) }
 
-// MaxGroups makes [Flux.GroupBy] fail rather than have more than n > 0 groups open.
+// MaxGroups makes [Flux.GroupBy] fail rather than have more than n > 0 groups open at a time.
 func MaxGroups(n int) MaxGroupsOption { return operators.MaxGroups(n) }
 
-// Patience makes [Flux.GroupBy] fail when nothing could move for d > 0 because nobody
-// has subscribed to the groups in which the elements wait. The failure comes between d and 2d
-// after that began.
+// Patience makes [Flux.GroupBy] fail when for d > 0 nothing could move because nobody has
+// subscribed to the groups in which elements wait. The failure comes between d and 2d after that
+// stall began.
 func Patience(d time.Duration) PatienceOption { return operators.Patience(d) }
 
-// DelayErrors holds errors back until everything else was delivered; several are joined.
+// DelayErrors holds errors back until everything else was delivered; several errors are joined.
 func DelayErrors() DelayErrorsOption { return operators.DelayErrors() }
 
 // EagerErrors lets an error overtake the elements that are still queued.
 func EagerErrors() EagerErrorsOption { return operators.EagerErrors() }
 
-// On makes an operator use s for its timers and for the time.
+// On makes an operator use s for its timers, and the clock of s for the time.
 func On(s schedulers.Scheduler) SchedulerOption { return operators.On(s) }
 
 // RequestInPlace leaves requests on the goroutine where they are made.
 func RequestInPlace() RequestInPlaceOption { return operators.RequestInPlace() }
 
-// LowTide sets how many elements [Flux.LimitRate] asks for again each time as many were
-// delivered; n ≥ 0. With 0 it asks for a batch when the one before was delivered completely; an n
-// that is not below the batch counts as three quarters of it.
+// LowTide makes [Flux.LimitRate] ask for n ≥ 0 more elements each time n elements were delivered.
+// With 0 it asks for the next batch when the previous one was delivered completely; an n that is
+// not less than the batch counts as three quarters of the batch.
 func LowTide(n int) LowTideOption { return operators.LowTide(n) }
 
 // Capacity limits the elements that a stage may keep to n > 0.

@@ -22,7 +22,7 @@ type ParallelFlux[T any] struct {
 // ParallelSelf is satisfied by ParallelFlux[T] alone; see [Self] for why it exists.
 type ParallelSelf[T any] interface{ ParallelFlux[T] }
 
-// Parallel deals the elements out to n rails, in turn. The usual number is that of processors,
+// Parallel deals the elements out to n rails, in turn. The usual n is the number of processors,
 // runtime.GOMAXPROCS(0).
 //
 //	f:       1 - 2 - 3 - 4 - 5 |
@@ -30,10 +30,11 @@ type ParallelSelf[T any] interface{ ParallelFlux[T] }
 //	rail 0:  1 ----- 3 ----- 5 |
 //	rail 1:  --- 2 ----- 4 ----|
 //
-// All rails run where f emits until [ParallelFlux.RunOn] gives each a worker. It asks f
-// for 256 elements ([Prefetch]) and, whenever three quarters of them were dealt out, for as
-// many again. Completion reaches every rail; an error does so at once and discards what is
-// queued. A rail that is cancelled is left out from then on; when all are, f is cancelled.
+// All rails run where f emits until [ParallelFlux.RunOn] gives each a worker. It asks f for 256
+// elements ([Prefetch]), and for another three quarters of that number whenever as many were dealt
+// out. Completion reaches every rail; an error reaches every rail at once and discards the queued
+// elements. A cancelled rail is left out from then on; when all rails are cancelled, f is
+// cancelled.
 func (f Flux[T]) Parallel[P ParallelSelf[T]](n int, opts ...ParallelOption) P {
 	return P(ParallelFlux[T]{operators.Parallel(f.Source(), n, opts...)})
 }
@@ -43,7 +44,7 @@ func ParallelFrom[T any](sources ...reactor.Publisher[T]) ParallelFlux[T] {
 	return ParallelFlux[T]{operators.ParallelFrom(sources...)}
 }
 
-// Rails returns what is behind p, for the functions of package operators.
+// Rails returns the publisher behind p, for the functions of package operators.
 func (p ParallelFlux[T]) Rails[P ParallelSelf[T]]() operators.ParallelPublisher[T] { return railsOf(p) }
 
 func railsOf[T any](p ParallelFlux[T]) operators.ParallelPublisher[T] {
@@ -67,7 +68,7 @@ func (p ParallelFlux[T]) SubscribeRails[P ParallelSelf[T]](ctx context.Context, 
 }
 
 // SubscribeFunc runs each rail without waiting for it, calls onNext, which may be nil, with every
-// element, and returns what stops all rails again.
+// element, and returns a handle that stops all rails.
 //
 //	rail 0:  1 ----- 3 |
 //	rail 1:  --- 2 |
@@ -75,8 +76,8 @@ func (p ParallelFlux[T]) SubscribeRails[P ParallelSelf[T]](ctx context.Context, 
 //
 // Rails that run at the same time call the functions at the same time. Those given to
 // [OnComplete], [OnError] and [OnSubscribe] are called once for each rail; an error of the source
-// is one of every rail. The rest is as with [Flux.SubscribeFunc]. For one end of all, subscribe to
-// [ParallelFlux.Sequential].
+// reaches every rail. Everything else is as with [Flux.SubscribeFunc]. To get a single end for all
+// rails, subscribe to [ParallelFlux.Sequential].
 func (p ParallelFlux[T]) SubscribeFunc[P ParallelSelf[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.ParallelSubscribeFunc(ctx, railsOf(p), onNext, opts...)
 }
@@ -84,8 +85,8 @@ func (p ParallelFlux[T]) SubscribeFunc[P ParallelSelf[T]](ctx context.Context, o
 // RunOn gives each rail a worker of scheduler.
 //
 // Each rail asks for 256 elements ([Prefetch]) and replenishes as [Flux.PublishOn] does; its
-// errors wait until what it has queued was delivered. If the scheduler refuses a task, that
-// rail fails with reactor.ErrRejected.
+// errors wait until its queued elements were delivered. If the scheduler refuses a task, the
+// rail of that task fails with reactor.ErrRejected.
 func (p ParallelFlux[T]) RunOn[P ParallelSelf[T]](scheduler schedulers.Scheduler, opts ...ParallelRunOnOption) P {
 	return P(ParallelFlux[T]{operators.ParallelRunOn(railsOf(p), scheduler, opts...)})
 }
@@ -97,14 +98,16 @@ func (p ParallelFlux[T]) RunOn[P ParallelSelf[T]](scheduler schedulers.Scheduler
 //	         Sequential()
 //	out:     1 - 2 - 3 ----- 5 - 4 |
 //
-// It asks each rail for 256 elements ([Prefetch]) and, whenever three quarters of them were
-// delivered, for as many again. An error of a rail cancels the others and comes at once; what
-// is queued is discarded. Elements come on the goroutines of the rails, one at a time.
+// It asks each rail for 256 elements ([Prefetch]), and for another three quarters of that
+// number whenever as many were delivered. An error of a rail cancels the other rails and comes
+// at once; the queued elements are discarded. Elements come on the goroutines of the rails, one
+// at a time.
 func (p ParallelFlux[T]) Sequential[F Self[T]](opts ...ParallelMergeOption) F {
 	return wrap[F](operators.ParallelSequential(railsOf(p), opts...))
 }
 
-// Ordered merges rails that are each in the order of compare into one stream in that order.
+// Ordered merges the rails, each of which is sorted in the order of compare, into one stream in
+// that order.
 //
 //	rail 0:  1 ----- 4 ----- 5 |
 //	rail 1:  --- 2 ----- 6 ----- 7 |
@@ -116,10 +119,10 @@ func (p ParallelFlux[T]) Ordered[F Self[T]](compare func(a, b T) int, opts ...Pa
 	return wrap[F](operators.ParallelOrdered(railsOf(p), compare, opts...))
 }
 
-// Groups emits fn(i, rail) for each rail, at once. A rail can be subscribed once, now or later;
-// one that nobody subscribes to receives nothing, the others share the elements. What a stage
-// above asks for by itself, as [ParallelFlux.RunOn] does for 256 elements, waits there for who
-// comes later.
+// Groups emits fn(i, rail) for each rail, at once. A rail can be subscribed once, now or later; a
+// rail that nobody subscribes to receives nothing, and the other rails share the elements.
+// Elements that a stage above requests on its own account, as [ParallelFlux.RunOn] does for 256
+// elements, wait there for a later subscriber.
 func (p ParallelFlux[T]) Groups[G any](fn func(i int, rail Flux[T]) G) Flux[G] {
 	argument.Given("groups", "function", fn != nil)
 	return Flux[G]{operators.ParallelGroups(railsOf(p), func(i int, rail reactor.Publisher[T]) G { return fn(i, Flux[T]{rail}) })}
@@ -128,22 +131,23 @@ func (p ParallelFlux[T]) Groups[G any](fn func(i int, rail Flux[T]) G) Flux[G] {
 // TransformGroups applies any operators of a Flux to each rail. fn is called for each rail and
 // subscription, and once at assembly with an empty Flux.
 //
-// A rail that fn leaves alone, and one whose fn panics, which ends that rail, receives nothing;
-// the others share the elements.
+// A rail that fn does not use receives nothing, and the other rails share the elements. If fn
+// panics for a rail, that rail ends, and it receives nothing either.
 func (p ParallelFlux[T]) TransformGroups[R any](fn func(rail Flux[T]) Flux[R]) ParallelFlux[R] {
 	argument.Given("transformGroups", "function", fn != nil)
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return fn(Flux[T]{rail}).Source() })
 }
 
-// Transform returns what fn makes of these rails, at assembly: a way to give a chain of operators
-// a name. [ParallelFlux.TransformGroups] is for what operators of a Flux do on each rail.
+// Transform calls fn at assembly and returns the rails that fn makes of these: a way to give a
+// chain of operators a name. To apply operators of a Flux to each rail, see
+// [ParallelFlux.TransformGroups].
 func (p ParallelFlux[T]) Transform[R any](fn func(ParallelFlux[T]) ParallelFlux[R]) ParallelFlux[R] {
 	argument.Given("transform", "function", fn != nil)
 	return fn(p)
 }
 
-// As returns what fn makes of these rails, of whatever type: the way out of the chain without
-// leaving it.
+// As returns what fn makes of these rails, which may have any type: it lets a chain of method calls
+// end in any function.
 func (p ParallelFlux[T]) As[R any](fn func(ParallelFlux[T]) R) R {
 	argument.Given("as", "function", fn != nil)
 	return fn(p)
@@ -172,10 +176,10 @@ func (p ParallelFlux[T]) TryMapContext[R any](fn func(context.Context, T) (R, er
 //	      FlatMap(n => n, 10n 7 later)
 //	out:  1 --- 2 10 --- 20 -|
 //
-// For each rail it is what [Flux.FlatMap] is for a stream: demand, options, errors, which end their
-// rail, cancellation and goroutines are the same. So [Concurrency] inner publishers of each rail are
-// subscribed at a time, and one that works where it is asked, such as mono.FromFunc, needs a
-// [Flux.SubscribeOn] to run beside others of its rail.
+// Each rail behaves as a stream under [Flux.FlatMap] does: demand, options, errors (which end their
+// rail), cancellation and goroutines are the same. So up to [Concurrency] inner publishers of each
+// rail are subscribed at a time, and one that works on the goroutine that requests, such as
+// mono.FromFunc, needs a [Flux.SubscribeOn] to run beside others of its rail.
 func (p ParallelFlux[T]) FlatMap[R any, Q reactor.Publisher[R]](fn func(T) Q, opts ...FlatMapOption) ParallelFlux[R] {
 	inner := publishers[R]("flatMap", fn)
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.FlatMap(rail, inner, opts...) })
@@ -189,7 +193,7 @@ func (p ParallelFlux[T]) Filter[P ParallelSelf[T]](keep func(T) bool) P {
 // Sorted emits all elements in the order of compare; each rail sorts its own.
 //
 // Nothing is emitted before every rail has ended. Each rail is asked for everything. An error
-// of a rail cancels the others and comes at once.
+// of a rail cancels the other rails and comes at once.
 func (p ParallelFlux[T]) Sorted[F Self[T]](compare func(a, b T) int, opts ...ParallelMergeOption) F {
 	return wrap[F](operators.ParallelSorted(railsOf(p), compare, opts...))
 }
@@ -198,7 +202,7 @@ func (p ParallelFlux[T]) Sorted[F Self[T]](compare func(a, b T) int, opts ...Par
 // own.
 //
 // Nothing is emitted before every rail has ended. Each rail is asked for everything. An error
-// of a rail cancels the others and comes at once.
+// of a rail cancels the other rails and comes at once.
 func (p ParallelFlux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int, opts ...ParallelMergeOption) mono.Mono[S] {
 	sorted := operators.ParallelSorted(railsOf(p), compare, opts...)
 	return mono.FromDirect(operators.Map(operators.CollectSlice(sorted), func(items []T) S { return S(items) }))
@@ -211,15 +215,15 @@ func (p ParallelFlux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int, opt
 //	         Reduce(sum)
 //	out:     ------------ 10 |
 //
-// It is empty if all rails are. The first request asks each rail for everything. An error of a
-// rail, or a panic of fn, cancels the others and ends the stream. Cancelling cancels the rails.
-// The result comes on the goroutine of the rail that ends last.
+// The result is empty if all rails are. The first request asks each rail for everything. An error
+// of a rail, or a panic of fn, cancels the other rails and ends the stream. Cancelling cancels the
+// rails. The result comes on the goroutine of the rail that ends last.
 func (p ParallelFlux[T]) Reduce[M mono.Self[T]](fn func(acc, v T) T) M {
 	return M(mono.FromDirect(operators.ParallelReduce(railsOf(p), fn)))
 }
 
-// ReduceWith folds the elements of each rail, beginning with the result of seed: one result for
-// each rail.
+// ReduceWith folds the elements of each rail, starting from the result of seed, and emits one
+// result for each rail.
 //
 //	rail 0:  1 ----- 3 |
 //	rail 1:  --- 2 ---- 4 |
@@ -244,7 +248,7 @@ func (p ParallelFlux[T]) ReduceWith[R any](seed func() R, fn func(acc R, v T) R)
 //	         Collect(newSet, (*Set).Add)
 //	out:     --------- {1 3} {2 4} |      one for each rail
 //
-// Demand, errors and goroutine as for [Flux.Fold].
+// Demand, errors and goroutine are as for [Flux.Fold].
 func (p ParallelFlux[T]) Collect[C any](newContainer func() C, add func(C, T)) ParallelFlux[C] {
 	argument.Given("collect", "container function", newContainer != nil)
 	argument.Given("collect", "function", add != nil)

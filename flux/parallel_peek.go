@@ -8,8 +8,8 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// DoOnNext calls fn with every element, before it goes on; rails that run at the
-// same time call it at the same time.
+// DoOnNext calls fn with every element before it goes down; rails that run at the same time call fn
+// at the same time.
 func (p ParallelFlux[T]) DoOnNext[P ParallelSelf[T]](fn func(T)) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnNext(rail, fn) }))
 }
@@ -34,17 +34,17 @@ func (p ParallelFlux[T]) DoOnComplete[P ParallelSelf[T]](fn func()) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnComplete(rail, fn) }))
 }
 
-// DoOnError calls fn with the failure of a rail, before it goes on.
+// DoOnError calls fn with the error of a rail before it goes down.
 func (p ParallelFlux[T]) DoOnError[P ParallelSelf[T]](fn func(error), when ...ErrorFilter) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnError(rail, fn, when...) }))
 }
 
-// DoOnTerminate calls fn when a rail completes or fails, before that goes on.
+// DoOnTerminate calls fn before the completion or the error of a rail goes down.
 func (p ParallelFlux[T]) DoOnTerminate[P ParallelSelf[T]](fn func()) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnTerminate(rail, fn) }))
 }
 
-// DoAfterTerminate calls fn when a rail has completed or failed.
+// DoAfterTerminate calls fn after the completion or the error of a rail has gone down.
 func (p ParallelFlux[T]) DoAfterTerminate[P ParallelSelf[T]](fn func()) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoAfterTerminate(rail, fn) }))
 }
@@ -67,8 +67,8 @@ func (p ParallelFlux[T]) Then[P ParallelSelf[T]]() mono.Mono[struct{}] {
 //	out:  1 --- 2 |          level=INFO msg=onNext category=orders value=1
 //
 // Everything goes to slog.Default() at level info, errors at level error, unless options say
-// otherwise. Demand passes through. If the logger has the level off, the subscription costs
-// nothing more for logging, errors included.
+// otherwise. Demand passes through. If the logger has the level off, nothing is logged, not even
+// errors, and logging costs the subscription nothing more.
 func (p ParallelFlux[T]) Log[P ParallelSelf[T]](opts ...LogOption) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Log(rail, opts...) }))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// DoFirst calls fn before everything else, at subscription; of several in a chain the last one
-// first.
+// DoFirst calls fn at subscription, before everything else. Of several DoFirst in a chain the last
+// one runs first.
 //
 //	f:    1 --- 2 |
 //	      DoFirst(fn)
@@ -79,8 +79,8 @@ func (f Flux[T]) TryDoOnNext[F Self[T]](fn func(T) error) F {
 //	      TryDoOnNextContext(store)
 //	out:  1 --- 2 --- #
 //
-// The context is that of [Flux.TryMapContext], and so are demand, the goroutine, and what
-// becomes of errors and of calls that are cancelled.
+// The context, demand, the goroutine, and what becomes of errors and of cancelled calls are as
+// with [Flux.TryMapContext].
 func (f Flux[T]) TryDoOnNextContext[F Self[T]](fn func(context.Context, T) error) F {
 	return wrap[F](operators.TryDoOnNextContext(f.Source(), fn))
 }
@@ -103,8 +103,8 @@ func (f Flux[T]) DoOnComplete[F Self[T]](fn func()) F {
 //	      DoOnError(fn)
 //	out:  1 --- #          fn(err) at #
 //
-// A failure of a stage further down is not seen here. If fn panics, downstream gets that error,
-// with the one of f attached. fn runs on the goroutine of f.
+// A failure of a stage further down is not seen here. If fn panics, downstream gets the error of
+// the panic, with the error of f attached. fn runs on the goroutine of f.
 func (f Flux[T]) DoOnError[F Self[T]](fn func(error), when ...ErrorFilter) F {
 	return wrap[F](operators.DoOnError(f.Source(), fn, when...))
 }
@@ -124,8 +124,8 @@ func (f Flux[T]) DoOnErrorAs[E error, F Self[T]](fn func(E)) F {
 //	      DoOnTerminate(fn)
 //	out:  1 --- 2 |          fn() at | or #
 //
-// A panic of fn becomes the error of the stream, with the one of f attached. fn runs on the
-// goroutine of f.
+// A panic of fn becomes the error of the stream, with the error of f attached if there is one. fn
+// runs on the goroutine of f.
 func (f Flux[T]) DoOnTerminate[F Self[T]](fn func()) F {
 	return wrap[F](operators.DoOnTerminate(f.Source(), fn))
 }
@@ -173,8 +173,8 @@ func (f Flux[T]) DoFinally[F Self[T]](fn func(how reactor.SignalKind)) F {
 //	      DoOnEach(fn)
 //	out:  1 --- 2 |          fn(next 1), fn(next 2), fn(complete)
 //
-// Demand passes through. A panic of fn on an element cancels f and ends the stream, one on
-// completion becomes the error of the stream, one on an error takes its place with the error
+// Demand passes through. A panic of fn on an element cancels f and ends the stream; a panic on
+// completion becomes the error of the stream; a panic on an error replaces that error, which stays
 // attached. fn runs on the goroutine of f.
 func (f Flux[T]) DoOnEach[F Self[T]](fn func(context.Context, reactor.Signal[T])) F {
 	return wrap[F](operators.DoOnEach(f.Source(), fn))
@@ -193,8 +193,7 @@ func (f Flux[T]) DoOnDiscard[D any, F Self[T]](fn func(D)) F {
 	return wrap[F](operators.DoOnDiscard(f.Source(), fn))
 }
 
-// Hide hides what kind of publisher this is, which keeps operators from treating
-// it specially.
+// Hide hides what kind of publisher this is, so that operators do not treat it specially.
 func (f Flux[T]) Hide[F Self[T]]() F { return wrap[F](operators.Hide(f.Source())) }
 
 // SignalListener observes the whole life of one subscription.
@@ -224,9 +223,9 @@ type SignalListener[T any] = operators.SignalListener[T]
 //	      Tap(listen)
 //	out:  1 --- 2 |
 //
-// Demand passes through. A panic of listen is the error of the stream; for those of the
-// listener see [SignalListener]. A failure of a stage further down is a cancellation for the
-// listener.
+// Demand passes through. A panic of listen is the error of the stream; for panics of the
+// listener's functions see [SignalListener]. The listener sees a failure of a stage further
+// down as a cancellation.
 func (f Flux[T]) Tap[F Self[T]](listen func(context.Context) *SignalListener[T]) F {
 	return wrap[F](operators.Tap(f.Source(), listen))
 }
@@ -242,9 +241,9 @@ func (f Flux[T]) Tap[F Self[T]](listen func(context.Context) *SignalListener[T])
 //	               completedEmpty, error or cancelled
 //
 // each with the tag type = Flux, and with tags, pairs of key and value. A dot at the end of name
-// is dropped. The instruments are made at once and stay: make the listener once, where the program
-// begins, and use it in any number of chains, also at a time. The times are those of
-// schedulers.Parallel(). A nil m, an empty name and a key without a value panic.
+// is dropped. Metrics makes the instruments at once, and they stay: call it once, where the
+// program begins, and use its result in any number of chains, also at the same time. The times are
+// those of schedulers.Parallel(). A nil m, an empty name and a key without a value panic.
 func Metrics[T any](m executors.Meter, name string, tags ...string) func(context.Context) *SignalListener[T] {
 	return operators.Metrics[T](m, name, tags...)
 }
@@ -255,18 +254,18 @@ type LogOption = operators.LogOption
 // LogCategory sets the attribute that tells the streams of a program apart.
 func LogCategory(name string) LogOption { return operators.LogCategory(name) }
 
-// LogLevel sets the level of the records. Those of errors have slog.LevelError, unless level
-// is less than slog.LevelInfo: who debugs a stream has its errors among the rest.
+// LogLevel sets the level of the records. Records of errors have slog.LevelError, unless level
+// is less than slog.LevelInfo: then they have level too, so that the errors of a stream that
+// you debug are among its other records.
 func LogLevel(level slog.Level) LogOption { return operators.LogLevel(level) }
 
-// LogSignals chooses what is logged. Without any kinds that is everything.
+// LogSignals chooses the kinds of signals that are logged. Without any kinds everything is logged.
 func LogSignals(kinds ...reactor.SignalKind) LogOption { return operators.LogSignals(kinds...) }
 
-// LogOperatorLine adds the attribute "at" to the records: file and line where the stream was given
-// this Log.
+// LogOperatorLine adds the attribute "at" to the records: the file and line where Log was called.
 func LogOperatorLine() LogOption { return operators.LogOperatorLine() }
 
-// LogTo sets the logger, which is slog.Default() otherwise.
+// LogTo sets the logger; by default it is slog.Default().
 func LogTo(logger *slog.Logger) LogOption { return operators.LogTo(logger) }
 
 // Log logs the signals that pass here.
@@ -276,20 +275,20 @@ func LogTo(logger *slog.Logger) LogOption { return operators.LogTo(logger) }
 //	out:  1 --- 2 |          level=INFO msg=onNext category=orders value=1
 //
 // Everything goes to slog.Default() at level info, errors at level error, unless options say
-// otherwise. Demand passes through. If the logger has the level off, the subscription costs
-// nothing more for logging, errors included.
+// otherwise. Demand passes through. If the logger has the level off, nothing is logged, not even
+// errors, and logging costs the subscription nothing more.
 func (f Flux[T]) Log[F Self[T]](opts ...LogOption) F {
 	return wrap[F](operators.Log(f.Source(), opts...))
 }
 
 // Name gives the stream a name, for those who observe it.
 //
-// [LabelsOf] reads what the stages have put there. Signals pass untouched.
+// [LabelsOf] reads the names and tags of a chain. Signals pass untouched.
 func (f Flux[T]) Name[F Self[T]](name string) F { return wrap[F](operators.Name(f.Source(), name)) }
 
 // Tag adds a key with a value, for those who observe the stream.
 //
-// [LabelsOf] reads what the stages have put there. Signals pass untouched.
+// [LabelsOf] reads the names and tags of a chain. Signals pass untouched.
 func (f Flux[T]) Tag[F Self[T]](key, value string) F {
 	return wrap[F](operators.Tag(f.Source(), key, value))
 }
@@ -302,8 +301,8 @@ func (f Flux[T]) Tag[F Self[T]](key, value string) F {
 //	Tags map[string]string
 type Labels = operators.Labels
 
-// LabelsOf returns what Name and Tag at the end of a chain say.
+// LabelsOf returns the labels that Name and Tag have set at the end of a chain.
 //
-// Of several names the last one counts, of several tags of a key the last one. Operators behind
-// them hide them.
+// Of several names the last one counts, and of several tags with the same key the last one. An
+// operator that comes after Name and Tag hides them.
 func LabelsOf[T any](f Flux[T]) Labels { return operators.LabelsOf(f.Source()) }

@@ -15,11 +15,11 @@ import (
 //	      Retry(Times(1))
 //	out:  1 ------ 1 --- 2 |
 //
-// Demand that is open is asked of the next attempt. The last error passes. Failures of what is
-// downstream are not retried, nor is reactor.ErrGoexit. A panic of a filter ends the stream
+// Demand that an attempt leaves open is asked of the next one. The last error passes. Failures of
+// stages downstream are not retried, nor is reactor.ErrGoexit. A panic of a filter ends the stream
 // with an error that wraps both the panic and the failure of f. After cancellation f is not
-// subscribed again. An f that fails at once is subscribed in a loop, at constant stack depth, on
-// the goroutine on which it failed.
+// subscribed again. An f that fails at once is subscribed again in a loop, at constant stack depth,
+// on the goroutine on which it failed.
 func (f Flux[T]) Retry[F Self[T]](opts ...RetryOption) F {
 	return wrap[F](operators.Retry(f.Source(), opts...))
 }
@@ -31,11 +31,11 @@ func (f Flux[T]) Retry[F Self[T]](opts ...RetryOption) F {
 //	      Repeat(Times(1))
 //	out:  1 --- 2 - 1 --- 2 |
 //
-// Times counts the repetitions, not the first subscription: Times(1) runs f twice. Demand that
-// is open is asked of the next round; an f that is empty and repeated without end runs for ever,
-// whatever the demand. An error of f passes, and a panic of the condition ends the stream.
-// After cancellation f is not subscribed again. An f that completes at once is subscribed in a
-// loop, at constant stack depth, on the goroutine on which it completed.
+// Times counts the repetitions, not the first subscription: Times(1) runs f twice. Demand that a
+// round leaves open is asked of the next one. An empty f that is repeated without end runs for
+// ever, whatever the demand. An error of f passes, and a panic of the condition ends the stream.
+// After cancellation f is not subscribed again. An f that completes at once is subscribed again in
+// a loop, at constant stack depth, on the goroutine on which it completed.
 func (f Flux[T]) Repeat[F Self[T]](opts ...RepeatOption) F {
 	return wrap[F](operators.Repeat(f.Source(), opts...))
 }
@@ -47,10 +47,10 @@ func (f Flux[T]) Repeat[F Self[T]](opts ...RepeatOption) F {
 //	      RetryWhen(RetryFixedDelay(3, 5ms))
 //	out:  1 ---------- 1 --- 2 |
 //
-// Demand that is open is asked of the next attempt. Failures of what is downstream are not
-// retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is under
-// way; after it f is not subscribed again. The next attempt starts on the goroutine on which f
-// failed or, after a delay, on the scheduler of the policy.
+// Demand that an attempt leaves open is asked of the next one. Failures of stages downstream
+// are not retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is
+// under way; after a cancellation f is not subscribed again. The next attempt starts on the
+// goroutine on which f failed or, after a delay, on the scheduler of the policy.
 func (f Flux[T]) RetryWhen[F Self[T]](policy RetryPolicy, opts ...RetryWhenOption) F {
 	return wrap[F](operators.RetryWhen(f.Source(), policy, opts...))
 }
@@ -62,10 +62,10 @@ func (f Flux[T]) RetryWhen[F Self[T]](policy RetryPolicy, opts ...RetryWhenOptio
 //	      RepeatWhen(RepeatTimes(1).FixedDelay(5ms))
 //	out:  1 --- 2 ------- 1 --- 2 |
 //
-// Demand that is open is asked of the next round. An error of f passes. Cancellation ends a
-// delay or a companion that is under way; after it f is not subscribed again. The next round
-// starts on the goroutine on which f completed or, after a delay, on the scheduler of the
-// policy.
+// Demand that a round leaves open is asked of the next one. An error of f passes. Cancellation
+// ends a delay or a companion that is under way; after a cancellation f is not subscribed again.
+// The next round starts on the goroutine on which f completed or, after a delay, on the
+// scheduler of the policy.
 func (f Flux[T]) RepeatWhen[F Self[T]](policy RepeatPolicy, opts ...RepeatWhenOption) F {
 	return wrap[F](operators.RepeatWhen(f.Source(), policy, opts...))
 }
@@ -76,8 +76,8 @@ type RetryOption = operators.RetryOption
 // RepeatOption is an option of Repeat.
 type RepeatOption = operators.RepeatOption
 
-// Times limits how often a source is subscribed again, after the first time, to
-// n ≥ 0.
+// Times limits how often a source is subscribed again to n ≥ 0 times; the first subscription does
+// not count.
 func Times(n int) TimesOption { return operators.Times(n) }
 
 // While makes Repeat ask condition before each further round.
@@ -109,7 +109,7 @@ type RetryPolicy = operators.RetryPolicy
 //	OnExhausted(fn func(RetrySignal) error) RetrySpec
 type RetrySpec = operators.RetrySpec
 
-// RetrySignal is what a retry policy is told of a failure.
+// RetrySignal describes a failure to a retry policy.
 //
 // It has, see [operators.RetrySignal]:
 //
@@ -128,8 +128,9 @@ func RetryMaxInARow(n int) RetrySpec { return operators.RetryMaxInARow(n) }
 // RetryIndefinitely retries at once and without end.
 func RetryIndefinitely() RetrySpec { return operators.RetryIndefinitely() }
 
-// RetryFixedDelay retries n times in total, after a delay each, which is also the largest one there
-// may be: MinBackoff, Jitter and Multiplier change something only after MaxBackoff has raised that.
+// RetryFixedDelay retries n times in total, each time after delay. The delay is also the upper
+// limit: MinBackoff, Jitter and Multiplier have an effect only after MaxBackoff has raised that
+// limit.
 func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 	return operators.RetryFixedDelay(n, delay)
 }
@@ -138,12 +139,13 @@ func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 // time, with a jitter of a half.
 func RetryBackoff(n int, first time.Duration) RetrySpec { return operators.RetryBackoff(n, first) }
 
-// RetryFrom makes a retry policy of a companion stream, which fn makes of the failures. Each
-// element of that, whatever it is, subscribes to the source again; its error ends the stream
-// with that error, its completion completes the stream. An element that is a context.Context
-// provides values for the subscriptions that follow, behind which those of earlier ones stay: each
-// such context is kept as long as the stream. RetrySignal.Context has these values at the next failure;
-// the context of the companion itself, as in SyncSink.Context, never has, unlike in Reactor.
+// RetryFrom makes a retry policy of a companion stream: fn gets the stream of failures and returns
+// the companion. Each element of the companion, whatever it is, subscribes to the source again. An
+// error of the companion ends the stream with that error, and its completion completes the stream.
+// An element that is a context.Context provides values for the subscriptions that follow. The
+// values of earlier such contexts stay visible behind the newer ones, so each of these contexts is
+// kept as long as the stream. RetrySignal.Context has these values at the next failure; the context
+// of the companion itself, as in SyncSink.Context, never has them, unlike in Reactor.
 //
 // The companion is subscribed before the source, and asked for one element per failure. The
 // publisher of failures serves one subscriber, which may ask for as many as it likes.
@@ -169,7 +171,7 @@ type RepeatPolicy = operators.RepeatPolicy
 //	DoAfterRepeat(fn func(RepeatSignal)) RepeatSpec
 type RepeatSpec = operators.RepeatSpec
 
-// RepeatSignal is what a repeat policy is told of a completion.
+// RepeatSignal describes a completion to a repeat policy.
 //
 // It has, see [operators.RepeatSignal]:
 //
@@ -182,12 +184,13 @@ type RepeatSignal = operators.RepeatSignal
 // RepeatTimes repeats at once, n times.
 func RepeatTimes(n int) RepeatSpec { return operators.RepeatTimes(n) }
 
-// RepeatFrom makes a repeat policy of a companion stream, which fn makes of the completions:
-// for each, how many elements the round had. Each element of the companion, whatever it is,
-// subscribes to the source again; its error ends the stream with that error, its completion
-// completes the stream. An element that is a context.Context provides values for the
-// subscriptions that follow, behind which those of earlier ones stay: each such context is kept
-// as long as the stream. The context of the companion itself never has these values, unlike in Reactor.
+// RepeatFrom makes a repeat policy of a companion stream: fn gets a stream that emits, for each
+// completion, how many elements the round had, and returns the companion. Each element of the
+// companion, whatever it is, subscribes to the source again. An error of the companion ends the
+// stream with that error, and its completion completes the stream. An element that is a
+// context.Context provides values for the subscriptions that follow. The values of earlier such
+// contexts stay visible behind the newer ones, so each of these contexts is kept as long as the
+// stream. The context of the companion itself never has these values, unlike in Reactor.
 //
 // The companion is subscribed before the source, and asked for one element per completion. The
 // publisher of completions serves one subscriber, which may ask for as many as it likes.

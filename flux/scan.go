@@ -17,8 +17,8 @@ type IndexedOf[T any] interface{ reactor.Indexed[T] }
 //	out:  1 --- 3 --- 6 |
 //
 // Demand passes through one for one. A panic of fn cancels f and ends the stream; for functions
-// that fail in the ordinary way there is [Flux.TryScan]. The type of the result may be another
-// one with [Flux.ScanWith]. fn runs on the goroutine of f.
+// that fail in the ordinary way there is [Flux.TryScan]. For a result of another type there is
+// [Flux.ScanWith]. fn runs on the goroutine of f.
 func (f Flux[T]) Scan[F Self[T]](fn func(acc, v T) T) F {
 	return wrap[F](operators.Scan(f.Source(), fn))
 }
@@ -41,8 +41,8 @@ func (f Flux[T]) TryScan[F Self[T]](fn func(acc, v T) (T, error)) F {
 //	      ScanSeed(10, sum)
 //	out:  10-11 - 13 -- 16 |
 //
-// The seed goes down with the first request, and then f is subscribed. What demand is left passes
-// to it. A panic of fn cancels f and ends the stream; for functions that fail in the ordinary way
+// The seed goes down with the first request, and then f is subscribed and gets the demand that is
+// left. A panic of fn cancels f and ends the stream; for functions that fail in the ordinary way
 // there is [Flux.TryScanWith]. A seed that is not emitted because of a cancellation is discarded.
 // fn runs on the goroutine of f.
 func (f Flux[T]) ScanSeed[A any](seed A, fn func(acc A, v T) A) Flux[A] {
@@ -69,10 +69,10 @@ func (f Flux[T]) TryScanSeed[A any](seed A, fn func(acc A, v T) (A, error)) Flux
 //	      ScanWith(() => 10, sum)
 //	out:  10-11 - 13 -- 16 |
 //
-// seed runs once per subscription; the seed goes down with the first request, and then f is
-// subscribed. What demand is left passes to it. A panic of seed is the error of the stream, one
-// of fn cancels f and ends the stream; for functions that fail in the ordinary way there is
-// [Flux.TryScanWith]. A seed that is not emitted because of a cancellation is discarded. fn
+// seed runs once per subscription. Its result goes down with the first request, and then f is
+// subscribed and gets the demand that is left. A panic of seed is the error of the stream; a
+// panic of fn cancels f and ends the stream; for functions that fail in the ordinary way there
+// is [Flux.TryScanWith]. A seed that is not emitted because of a cancellation is discarded. fn
 // runs on the goroutine of f.
 func (f Flux[T]) ScanWith[A any](seed func() A, fn func(acc A, v T) A) Flux[A] {
 	return Flux[A]{operators.ScanWith(f.Source(), seed, fn)}
@@ -113,7 +113,7 @@ func (f Flux[T]) MapIndexed[R any](fn func(i int, v T) R) Flux[R] {
 	return Flux[R]{operators.MapIndexed(f.Source(), fn)}
 }
 
-// Pairwise emits fn(a, b) for each two neighbours: of n elements n - 1 results. Reactor has no
+// Pairwise emits fn(a, b) for each two neighbours: n elements give n - 1 results. Reactor has no
 // such operator. The name is that of RxJS and ro.
 //
 //	f:    1 --- 3 --- 6 |
@@ -122,8 +122,8 @@ func (f Flux[T]) MapIndexed[R any](fn func(i int, v T) R) Flux[R] {
 //
 // Demand passes through; one element more is requested when the first one has come. An element
 // without a neighbour is discarded, at the end or at cancellation. A panic of fn cancels f and
-// ends the stream. fn runs on the goroutine of f. More than two neighbours at a time are slices:
-// [Flux.Buffer] with a [Stride].
+// ends the stream. fn runs on the goroutine of f. For more than two neighbours at a time use
+// [Flux.Buffer] with a [Stride], which emits slices.
 func (f Flux[T]) Pairwise[R any](fn func(a, b T) R) Flux[R] {
 	return Flux[R]{operators.Pairwise(f.Source(), fn)}
 }

@@ -11,7 +11,7 @@ import (
 //	      Next()
 //	out:  --- 1 |
 //
-// The first request asks f for everything: it is cancelled before it could send more than one.
+// The first request asks f for everything; f is cancelled before it can send a second element.
 // An error that comes before the element passes. The element comes on the goroutine of f.
 func (f Flux[T]) Next[F Self[T]]() mono.Mono[T] { return mono.FromDirect(operators.Next(f.Source())) }
 
@@ -21,8 +21,8 @@ func (f Flux[T]) Next[F Self[T]]() mono.Mono[T] { return mono.FromDirect(operato
 //	      Single()
 //	out:  ----------- 1 |
 //
-// The first request asks f for everything. The element comes when f has completed, on its
-// goroutine; a second one cancels f, and both are discarded. An error of f passes.
+// The first request asks f for everything. The element comes when f has completed, on the goroutine
+// of f; a second element cancels f, and both elements are discarded. An error of f passes.
 func (f Flux[T]) Single[F Self[T]]() mono.Mono[T] {
 	return mono.FromDirect(operators.Single(f.Source()))
 }
@@ -34,8 +34,8 @@ func (f Flux[T]) Single[F Self[T]]() mono.Mono[T] {
 //	      SingleOrDefault(0)
 //	out:  ----------- 1 |
 //
-// The first request asks f for everything. The element comes when f has completed, on its
-// goroutine; a second one cancels f, and both are discarded. An error of f passes.
+// The first request asks f for everything. The element comes when f has completed, on the goroutine
+// of f; a second element cancels f, and both elements are discarded. An error of f passes.
 func (f Flux[T]) SingleOrDefault[F Self[T]](v T) mono.Mono[T] {
 	return mono.FromDirect(operators.SingleOrDefault(f.Source(), v))
 }
@@ -47,8 +47,8 @@ func (f Flux[T]) SingleOrDefault[F Self[T]](v T) mono.Mono[T] {
 //	      SingleOrEmpty()
 //	out:  ----------- 1 |
 //
-// The first request asks f for everything. The element comes when f has completed, on its
-// goroutine; a second one cancels f, and both are discarded. An error of f passes.
+// The first request asks f for everything. The element comes when f has completed, on the goroutine
+// of f; a second element cancels f, and both elements are discarded. An error of f passes.
 func (f Flux[T]) SingleOrEmpty[F Self[T]]() mono.Mono[T] {
 	return mono.FromDirect(operators.SingleOrEmpty(f.Source()))
 }

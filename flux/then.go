@@ -12,7 +12,7 @@ import (
 //	      Then()
 //	out:  ------------- |
 //
-// There is no element then: Run waits for the end, where Block fails with reactor.ErrNoElements.
+// The result has no element: wait for its end with Run; Block fails with reactor.ErrNoElements.
 func (f Flux[T]) Then[F Self[T]]() mono.Mono[struct{}] {
 	return mono.FromDirect(operators.Then(f.Source()))
 }
@@ -25,8 +25,8 @@ func (f Flux[T]) Then[F Self[T]]() mono.Mono[struct{}] {
 //	out:    --------- 9 |
 //
 // All of f and then of other is requested at once; the element waits for demand. An error of f
-// passes, and other is not subscribed; nor is it after cancellation. other is subscribed on the
-// goroutine on which f completed.
+// passes, and other is not subscribed; nor is other subscribed after a cancellation. other is
+// subscribed on the goroutine on which f completed.
 func (f Flux[T]) ThenMono[R any](other mono.Mono[R]) mono.Mono[R] {
 	return mono.FromDirect(operators.ThenMono(f.Source(), other.Source()))
 }
@@ -38,9 +38,9 @@ func (f Flux[T]) ThenMono[R any](other mono.Mono[R]) mono.Mono[R] {
 //	        ThenMany(other)
 //	out:    --------- 8 --- 9 |
 //
-// All of f is requested at once, and of other what the demand is. An error of f passes, and
-// other is not subscribed; nor is it after cancellation. other is subscribed on the goroutine
-// on which f completed.
+// All of f is requested at once; demand goes to other. An error of f passes, and other is not
+// subscribed; nor is other subscribed after a cancellation. other is subscribed on the
+// goroutine on which f completed.
 func (f Flux[T]) ThenMany[R any](other reactor.Publisher[R]) Flux[R] {
 	return Flux[R]{operators.ThenMany(f.Source(), other)}
 }

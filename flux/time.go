@@ -17,19 +17,19 @@ type TimedOf[T any] interface{ reactor.Timed[T] }
 //	      Timeout(5 steps)
 //	out:  1 -- 2 ---- #
 //
-// The time begins when downstream has its subscription, before f is asked for anything, and
-// again when downstream has taken an element. So the limit holds also for an f that works where
-// it is asked, as mono.FromFunc does: its context ends. Demand passes through; a
-// subscriber that requests too late causes a timeout as well. A timeout cancels f. A duration ≤
-// 0 panics. Timers are those of schedulers.Parallel() unless [On] names another scheduler; if
-// they are refused, the stream fails with reactor.ErrRejected. The failure comes on the
-// goroutine of the timer, elements on that of f.
+// The time starts when downstream has its subscription, before anything is requested of f, and
+// starts again when downstream has taken an element. So the limit also holds for an f that works on
+// the goroutine that requests, as mono.FromFunc does: the context of its function ends. Demand
+// passes through; a subscriber that requests too late causes a timeout as well. A timeout cancels
+// f. A duration ≤ 0 panics. Timers are those of schedulers.Parallel() unless [On] names another
+// scheduler; if they are refused, the stream fails with reactor.ErrRejected. The failure comes on
+// the goroutine of the timer, elements on that of f.
 func (f Flux[T]) Timeout[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.Timeout(f.Source(), d, opts...))
 }
 
 // TimeoutFallback goes on with fallback when the first or the next element has not come within
-// d. A nil fallback means none.
+// d. With a nil fallback the stream fails with reactor.ErrTimeout.
 func (f Flux[T]) TimeoutFallback[F Self[T]](d time.Duration, fallback reactor.Publisher[T], opts ...SchedulerOption) F {
 	return wrap[F](operators.TimeoutFallback(f.Source(), d, fallback, opts...))
 }
@@ -37,25 +37,25 @@ func (f Flux[T]) TimeoutFallback[F Self[T]](d time.Duration, fallback reactor.Pu
 // TimeoutFirst fails with reactor.ErrTimeout when first emits or completes before the first
 // element has come.
 //
-// first is subscribed when f was asked: an f that works where it is asked, such as
-// mono.FromFunc, needs a [Flux.SubscribeOn]. An error of first ends the stream. See
-// [Flux.Timeout] for the rest.
+// first is subscribed after f has been asked for elements: so an f that works on the goroutine
+// that requests, such as mono.FromFunc, needs a [Flux.SubscribeOn]. An error of first ends the
+// stream. See [Flux.Timeout] for the rest.
 func (f Flux[T]) TimeoutFirst[U any](first reactor.Publisher[U]) Flux[T] {
 	return Flux[T]{operators.TimeoutFirst(f.Source(), first)}
 }
 
 // TimeoutWhen fails with reactor.ErrTimeout when first emits or completes before the first
-// element has come, or the publisher that each returns for an element before the next one has
-// come.
+// element has come, or when the publisher that each returns for an element does so before the
+// next element has come.
 //
-// An error of one of them, or a panic of each, ends the stream. See [Flux.Timeout] for the
-// rest.
+// An error of one of these publishers, or a panic of each, ends the stream. See [Flux.Timeout]
+// for the rest.
 func (f Flux[T]) TimeoutWhen[U, V any, P reactor.Publisher[V]](first reactor.Publisher[U], each func(T) P) Flux[T] {
 	return Flux[T]{operators.TimeoutWhen(f.Source(), first, publishers[V]("timeout", each))}
 }
 
-// TimeoutWhenFallback is [Flux.TimeoutWhen] that goes on with fallback instead of failing.
-// A nil fallback means none.
+// TimeoutWhenFallback is [Flux.TimeoutWhen], but goes on with fallback instead of failing.
+// With a nil fallback the stream fails with reactor.ErrTimeout.
 func (f Flux[T]) TimeoutWhenFallback[U, V any, P reactor.Publisher[V]](first reactor.Publisher[U], each func(T) P, fallback reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.TimeoutWhenFallback(f.Source(), first, publishers[V]("timeout", each), fallback)}
 }
@@ -67,9 +67,9 @@ func (f Flux[T]) TimeoutWhenFallback[U, V any, P reactor.Publisher[V]](first rea
 //	out:   ---- 1 ---- 2 ---- 3 |
 //
 // Demand and errors are as for [Flux.DelayUntil]; completion is not delayed. Elements come on
-// schedulers.Parallel() unless [On] names another scheduler, or on the goroutine that requests.
-// If the scheduler refuses a timer, the stream fails with reactor.ErrRejected. The tick of each timer, an int64 that is 0, is
-// discarded as what any trigger emits is, which hooks for that type see.
+// schedulers.Parallel() unless [On] names another scheduler, or on the goroutine that requests. If
+// the scheduler refuses a timer, the stream fails with reactor.ErrRejected. The tick of each timer,
+// the int64 0, is discarded as the elements of any trigger are; a discard hook for int64 sees it.
 func (f Flux[T]) DelayElements[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.DelayElements(f.Source(), d, opts...))
 }
@@ -80,26 +80,27 @@ func (f Flux[T]) DelayElements[F Self[T]](d time.Duration, opts ...SchedulerOpti
 //	       DelayUntil(v => done after 4 steps)
 //	out:   ---- 1 ---- 2 ---- 3 |
 //
-// It asks f for one element at a time, the first when something is requested, the next when one
-// was delivered. An error of f or of one of the publishers cuts in at once and discards what
-// waits, but an element that came before it and need not wait is delivered; so does a panic of
-// fn. Elements of the publishers are discarded. Cancelling cancels everything. An element goes
-// down on the goroutine on which its publisher completes, or which requests; fn runs on the one
-// of f or, if f answers a request meanwhile, on that on which the element before has gone down.
+// It asks f for one element at a time: the first when something is requested, the next when the
+// element before was delivered. An error of f or of one of the publishers, or a panic of fn, ends
+// the stream at once and discards what waits, but an element that came before it and need not
+// wait is still delivered. Elements of the publishers are discarded. Cancelling cancels
+// everything. An element goes down on the goroutine on which its publisher completes, or on the
+// one that requests. fn runs on the goroutine of f; if f answers a request while the element
+// before goes down, fn runs on the goroutine of that delivery.
 func (f Flux[T]) DelayUntil[U any, P reactor.Publisher[U]](fn func(T) P) Flux[T] {
 	return Flux[T]{operators.DelayUntil(f.Source(), publishers[U]("delayUntil", fn))}
 }
 
-// DelaySequence delivers everything d later, with the distances kept.
+// DelaySequence delivers every element d later, and keeps the distances between them.
 //
 //	f:     1 - 2 ------ 3 |
 //	       DelaySequence(4 steps)
 //	out:   ---- 1 - 2 ------ 3 |
 //
-// The terminal signal is delayed too, unless nothing is under way: then it comes at once.
-// Demand passes through. Signals come on one worker of schedulers.Parallel() unless [On] names
-// another scheduler; if it refuses a timer, the stream fails with reactor.ErrRejected.
-// Cancelling discards what is under way.
+// The terminal signal is delayed too; if no element is under way, it comes at once. Demand
+// passes through. Signals come on one worker of schedulers.Parallel() unless [On] names another
+// scheduler; if it refuses a timer, the stream fails with reactor.ErrRejected. Cancelling
+// discards what is under way.
 func (f Flux[T]) DelaySequence[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.DelaySequence(f.Source(), d, opts...))
 }
@@ -110,28 +111,29 @@ type ThrottleOption = operators.ThrottleOption
 // Burst lets n > 0 elements come at once when none has come for long enough.
 func Burst(n int) ThrottleOption { return operators.Burst(n) }
 
-// Throttle emits n elements per interval at most, evenly spaced, the first one at once: a rate
+// Throttle emits at most n elements per interval, evenly spaced, the first one at once: a rate
 // limit.
 //
 //	f:    1 2 3 ------------------- 4 5 |
 //	      Throttle(1, 7 steps)
 //	out:  1 ---- 2 ---- 3 --------- 4 ---- 5 |
 //
-// Nothing is left out: what comes too early waits for its turn. Time in which there was nothing
-// to emit, or no demand, or in which the subscriber was busy is not made up for: the next
-// element comes at once, those after it at their distance. With [Burst](k) up to k elements may
-// follow one another at once, if as much time has passed without any; in each interval
-// n + k - 1 at most are due. A timer that fires late costs nothing of the rate, as long as it
-// is not more than 10 ms late: what was due meanwhile comes at once.
+// Nothing is left out: an element that comes too early waits for its turn. Lost time is not made up
+// for, whether there was nothing to emit or no demand, or the subscriber was busy: the next element
+// comes at once, and those after it keep their distance. With [Burst](k) up to k elements may
+// follow one another at once if none has come for as long as they would have taken; at most n+k-1
+// elements are due in an interval. A timer that fires up to 10 ms late does not lower the rate: the
+// elements that were due meanwhile come at once.
 //
-// It asks f for 32 elements ([Prefetch]) and, when three quarters of them were delivered, for
-// as many again, however large the demand downstream is; a late request gets what waits, at the
-// same distances. An error waits until everything received before it was delivered; completion
-// follows the last element at once. Cancelling discards what waits and stops the timer. Signals
-// come on one worker of schedulers.Parallel() unless [On] names another scheduler; if that
-// refuses a task or a timer, the stream fails with reactor.ErrRejected.
+// It asks f for 32 elements ([Prefetch]), and for another three quarters of that number
+// whenever as many were delivered, however large the demand downstream is. A late request gets
+// the elements that wait, at the same distances. An error waits until everything received
+// before it was delivered; completion follows the last element at once. Cancelling discards
+// what waits and stops the timer. Signals come on one worker of schedulers.Parallel() unless
+// [On] names another scheduler; if that refuses a task or a timer, the stream fails with
+// reactor.ErrRejected.
 //
-// [Flux.LimitRate] is about demand, not about time, and [Flux.SampleFirst] is what discards.
+// [Flux.LimitRate] limits demand, not the rate; [Flux.SampleFirst] discards what comes too early.
 func (f Flux[T]) Throttle[F Self[T]](n int, interval time.Duration, opts ...ThrottleOption) F {
 	return wrap[F](operators.Throttle(f.Source(), n, interval, opts...))
 }
@@ -142,8 +144,8 @@ func (f Flux[T]) Throttle[F Self[T]](n int, interval time.Duration, opts ...Thro
 //	f:            1 - 2 - 3 |
 //	out:    ----- 1 - 2 - 3 |
 //
-// An error of other ends the stream. Demand is kept until f is there, then passes through.
-// Cancelling cancels other, or f. f is subscribed on the goroutine of other.
+// An error of other ends the stream. Demand is kept until f is subscribed, and then passes through.
+// Cancelling cancels other, or f once f is subscribed. f is subscribed on the goroutine of other.
 func (f Flux[T]) DelaySubscription[U any](other reactor.Publisher[U]) Flux[T] {
 	return Flux[T]{operators.DelaySubscription(f.Source(), other)}
 }
@@ -167,9 +169,9 @@ func (f Flux[T]) DelaySubscriptionFor[F Self[T]](d time.Duration, opts ...Schedu
 //	out:    ----- 2 ----- 4 ----- 5 |
 //
 // Elements that are not sampled are discarded. It asks f and other for everything; without
-// demand for a sample the stream fails with reactor.ErrOverflow. When f completes, the element
-// that was not sampled yet is emitted, as soon as there is demand. The completion of other
-// cancels f and completes the stream; an error of either one ends it. other is subscribed
+// demand for a sample the stream fails with reactor.ErrOverflow. When f completes, the newest
+// element that was not sampled yet is emitted as soon as there is demand. The completion of
+// other cancels f and completes the stream; an error of either one ends it. other is subscribed
 // before f. Samples come on the goroutine of other, the last one on that of f or the one that
 // requests.
 func (f Flux[T]) Sample[U any](other reactor.Publisher[U]) Flux[T] {
@@ -195,11 +197,11 @@ func (f Flux[T]) SampleEvery[F Self[T]](period time.Duration, opts ...SchedulerO
 //	      SampleFirst(v => done after 10 steps)
 //	out:  1 --------- 4 ------- |
 //
-// It asks f for everything. An element that comes when nobody has requested one is discarded as
-// well, and the next one is emitted for which there is demand: so a slow downstream samples
-// less often. (Reactor emits it all the same.) An error of such a publisher, or a panic of fn,
-// cancels f and ends the stream. fn runs after the element was delivered. Elements come on the
-// goroutine of f.
+// It asks f for everything. An element that comes without demand is discarded as well, and the
+// next element for which there is demand is emitted: so a slow downstream samples less often.
+// (Reactor emits such an element regardless of demand.) An error of a publisher of fn, or a
+// panic of fn, cancels f and ends the stream. fn runs after the element was delivered. Elements
+// come on the goroutine of f.
 func (f Flux[T]) SampleFirst[U any, P reactor.Publisher[U]](fn func(T) P) Flux[T] {
 	return Flux[T]{operators.SampleFirst(f.Source(), publishers[U]("sampleFirst", fn))}
 }
@@ -225,8 +227,8 @@ func (f Flux[T]) SampleFirstFor[F Self[T]](d time.Duration, opts ...SchedulerOpt
 //
 // It asks f for everything; without demand for an element the stream fails with
 // reactor.ErrOverflow. When f completes, its last element is emitted at once. An error of f or
-// of such a publisher, or a panic of fn, ends the stream. At most one of the publishers is
-// subscribed at a time. Elements come on their goroutine.
+// of a publisher of fn, or a panic of fn, ends the stream. At most one of these publishers is
+// subscribed at a time. An element comes on the goroutine of its publisher.
 func (f Flux[T]) SampleTimeout[U any, P reactor.Publisher[U]](fn func(T) P, opts ...SampleTimeoutOption) Flux[T] {
 	return Flux[T]{operators.SampleTimeout(f.Source(), publishers[U]("sampleTimeout", fn), opts...)}
 }
@@ -291,9 +293,9 @@ func (f Flux[T]) TakeFor[F Self[T]](d time.Duration, opts ...SchedulerOption) F 
 //	other:  -------------- x
 //	out:    1 - 2 - 3 - 4 -|
 //
-// other is subscribed before f. Its error cancels f and ends the stream; when the stream ends
-// otherwise, other is cancelled. Demand passes through. Signals come on the goroutine of f, the
-// end that other causes on that of other.
+// other is subscribed before f. An error of other cancels f and ends the stream; when the stream
+// ends otherwise, other is cancelled. Demand passes through. Signals come on the goroutine of f;
+// the end that other causes comes on the goroutine of other.
 func (f Flux[T]) TakeUntilOther[U any](other reactor.Publisher[U]) Flux[T] {
 	return Flux[T]{operators.TakeUntilOther(f.Source(), other)}
 }
@@ -317,8 +319,8 @@ func (f Flux[T]) SkipFor[F Self[T]](d time.Duration, opts ...SchedulerOption) F 
 //	other:  ------ x
 //	out:    -------- 3 - 4 - 5 |
 //
-// other is subscribed before f. Its error cancels f and ends the stream; when the stream ends
-// otherwise, other is cancelled. Demand passes through; for each discarded element one more is
+// other is subscribed before f. An error of other cancels f and ends the stream; when the stream
+// ends otherwise, other is cancelled. Demand passes through; for each discarded element one more is
 // requested. Elements come on the goroutine of f.
 func (f Flux[T]) SkipUntilOther[U any](other reactor.Publisher[U]) Flux[T] {
 	return Flux[T]{operators.SkipUntilOther(f.Source(), other)}

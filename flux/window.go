@@ -7,12 +7,12 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// Window splits the elements into streams of size elements each; with [Stride] they overlap, or
-// leave elements out.
+// Window splits the elements into streams of size elements each; with [Stride] these streams
+// overlap, or leave elements out.
 //
-// Windows are streams that can be subscribed once; each keeps what it has got until it is
-// requested. If the stream of windows is cancelled, or a stage below it fails, those that are
-// open go on.
+// A window is a stream that can be subscribed once; it keeps its elements until they are
+// requested. If the stream of windows is cancelled, or a stage below it fails, the open windows
+// go on.
 //
 //	f:    1 --- 2 --- 3 --- 4 --- 5 |
 //	      Window(2)
@@ -32,11 +32,12 @@ import (
 // # Windows
 //
 // This holds for the windows of all operators of this family. A window can be subscribed once.
-// It keeps what it has got, without bound, until its subscriber requests it; one that is
-// cancelled discards what it holds and what comes. When f completes, the open windows complete
-// and then the stream; when it fails, both get the error. If the stream of windows is
-// cancelled, no more windows are opened, those that are open go on, and f is cancelled with the
-// last one. A window that nobody ever subscribes to holds its elements until it is garbage.
+// It keeps its elements, without bound, until its subscriber requests them; a cancelled window
+// discards the elements that it holds and those that come. When f completes, the open windows
+// complete, and then the stream of windows does; when f fails, all of them get the error. If
+// the stream of windows is cancelled, no more windows are opened, the open windows go on, and f
+// is cancelled with the last of them. A window that nobody ever subscribes to holds its
+// elements until the window is garbage.
 //
 // The elements of a window come on the goroutine of f or on the one that requests from the
 // window.
@@ -44,13 +45,14 @@ import (
 // # Demand
 //
 // A request for n windows asks f for the elements that fill them, whatever is requested from
-// the windows. Windows come on the goroutine of f, overlapping ones that had to wait for demand
-// on the one that requests. A size ≤ 0 panics.
+// the windows. Windows come on the goroutine of f; overlapping windows that had to wait for
+// demand come on the goroutine that requests. A size ≤ 0 panics.
 func (f Flux[T]) Window[W Self[T]](size int, opts ...WindowOption) Flux[W] {
 	return Flux[W]{operators.Window(f.Source(), size, wrap[W, T], opts...)}
 }
 
-// WindowOther splits the elements into streams of what comes between two elements of other.
+// WindowOther splits the elements into streams: each has the elements that come between two
+// elements of other.
 //
 //	f:      1 - 2 - 3 - 4 - 5 |
 //	other:  ----- x ----- x
@@ -60,20 +62,20 @@ func (f Flux[T]) Window[W Self[T]](size int, opts ...WindowOption) Flux[W] {
 //	b:            - 3 - 4 |
 //	c:                    - 5 |
 //
-// Windows may be empty. It asks f and other for everything; a window that finds no demand fails
-// the stream with reactor.ErrOverflow, and the window before it has completed then. The
-// completion of other completes the open window and the stream and cancels f; an error of
-// either of them ends all and overtakes elements that wait for another goroutine to deliver
-// them. other is subscribed before f, and cancelled with it. Windows come on the goroutine of
-// other, the first one on that of the subscription.
+// Windows may be empty. It asks f and other for everything; a window without demand fails the
+// stream with reactor.ErrOverflow, after the window before it has completed. The completion of
+// other completes the open window and the stream and cancels f. An error of f or of other ends
+// everything, and overtakes elements that wait for another goroutine to deliver them. other is
+// subscribed before f, and cancelled with it. Windows come on the goroutine of other; the first
+// one comes on the goroutine that subscribes.
 //
 // See [Flux.Window] for what all windows have in common.
 func (f Flux[T]) WindowOther[U any, W Self[T]](other reactor.Publisher[U]) Flux[W] {
 	return Flux[W]{operators.WindowOther(f.Source(), other, wrap[W, T])}
 }
 
-// WindowFor splits the elements into streams of what comes within d; with [OpenEvery] they
-// overlap, or leave elements out.
+// WindowFor splits the elements into streams: each has the elements that come within d. With
+// [OpenEvery] these streams overlap, or leave elements out.
 //
 //	f:    1 - 2 - 3 - 4 - 5 |
 //	      WindowFor(7 steps)
@@ -82,9 +84,9 @@ func (f Flux[T]) WindowOther[U any, W Self[T]](other reactor.Publisher[U]) Flux[
 //	b:           3 - 4 -|
 //	c:                  5 --|
 //
-// See [Flux.WindowOther] for demand, errors and cancellation: here the boundaries are set by
-// time. With [OpenEvery] a window of this length begins every so often, at once for the first
-// time, so that windows overlap or elements in between are discarded; see [Flux.WindowWhen].
+// See [Flux.WindowOther] for demand, errors and cancellation; here the time sets the boundaries.
+// With [OpenEvery] a window of length d begins each time that option says, the first one at once,
+// so that windows overlap or the elements between them are discarded; see [Flux.WindowWhen].
 //
 // Timers are those of schedulers.Parallel() unless [On] names another scheduler; if they are
 // refused, the stream fails with reactor.ErrRejected. A duration ≤ 0 panics.
@@ -101,12 +103,13 @@ func (f Flux[T]) WindowFor[W Self[T]](d time.Duration, opts ...WindowForOption) 
 //	a:       - 2 - 3 - |
 //	b:                 - 5 - 6 - |
 //
-// Windows overlap if several are open at a time, and an element goes to each of them; elements
-// that come while none is open are discarded. It asks f, open and the closing publishers for
-// everything; a window that finds no demand fails the stream with reactor.ErrOverflow, and a panic
-// of closing with that; the open windows go on then. When f or open completes, the open windows and the stream complete,
-// and the other of the two is cancelled. An error of any publisher ends all. open is subscribed
-// before f. Windows come on the goroutine of open, where closing runs, too.
+// Windows overlap if several are open at a time, and an element goes to each of them; elements that
+// come while none is open are discarded. It asks f, open and the closing publishers for everything;
+// a window without demand fails the stream with reactor.ErrOverflow, and a panic of closing fails
+// it with the error of the panic; in both cases the open windows go on. When f or open completes,
+// the open windows and the stream complete, and the other of the two is cancelled. An error of any
+// publisher ends everything. open is subscribed before f. Windows come, and closing runs, on the
+// goroutine of open.
 //
 // See [Flux.Window] for what all windows have in common.
 func (f Flux[T]) WindowWhen[U, V any, P reactor.Publisher[V], W Self[T]](open reactor.Publisher[U], closing func(U) P, opts ...WindowWhenOption) Flux[W] {
@@ -114,7 +117,7 @@ func (f Flux[T]) WindowWhen[U, V any, P reactor.Publisher[V], W Self[T]](open re
 }
 
 // WindowUntil splits the elements into streams that end with an element for which last reports
-// true; with [CutBefore] they begin with it.
+// true; with [CutBefore] the streams begin with such an element.
 //
 // Every window has to be read or cancelled: all of them share one prefetch of 256 elements, or
 // as many as [Prefetch] says.
@@ -126,8 +129,8 @@ func (f Flux[T]) WindowWhen[U, V any, P reactor.Publisher[V], W Self[T]](open re
 //	b:                3 --- 4|
 //	c:                            5 |
 //
-// With [CutBefore] they begin with such an element instead; if it is the first of all, an empty
-// window comes before it:
+// With [CutBefore] the windows begin with such an element instead; if it is the first element of f,
+// an empty window comes before it:
 //
 //	      WindowUntil(even, CutBefore())
 //	out:  a --- b --------- c ------|
@@ -137,20 +140,20 @@ func (f Flux[T]) WindowWhen[U, V any, P reactor.Publisher[V], W Self[T]](open re
 //
 // # Demand
 //
-// All windows share one prefetch: f is asked for 256 elements ([Prefetch]) whatever the demand
-// is, and for others when elements have been delivered from their window, or discarded. A
-// window comes with its first element, or waits for demand with those that follow. So windows
-// that nobody reads use the prefetch up, and then everything stands still: read every window, or
-// cancel it. A window that is cancelled takes the elements up to its end, and discards them; a
-// f that emits when asked does so during that cancellation. Where the end may be far, cancel
-// the stream of windows before the window, as [Flux.FlatMap] does: then nothing more is taken.
-// [Flux.ConcatMap] and [Flux.SwitchMap], like those of Project Reactor, do it the other way
-// round.
+// All windows share one prefetch: f is asked for 256 elements ([Prefetch]) whatever the demand is,
+// and for more when elements have been delivered from their window, or discarded. A window is
+// emitted with its first element; without demand it waits, together with the elements that follow.
+// So windows that nobody reads use the prefetch up, and then everything stands still: read every
+// window, or cancel it. A cancelled window takes the elements up to its end, and discards them; an
+// f that emits on request emits them during that cancellation. Where the end of the window may be
+// far away, cancel the stream of windows before the window, as [Flux.FlatMap] does: then nothing
+// more is taken. [Flux.ConcatMap] and [Flux.SwitchMap], like those of Project Reactor, cancel in
+// the other order.
 //
-// An error of f, or a panic of last, fails the open window, whose elements are still delivered
-// before, and the stream at once; windows that wait for demand are discarded with their
-// elements. last runs on the goroutine of f, where windows come, too, or on the one that
-// requests.
+// An error of f, or a panic of last, fails the open window and the stream. The open window still
+// delivers its elements before the error; the stream fails at once, and windows that wait for
+// demand are discarded with their elements. last runs on the goroutine of f. Windows come on the
+// goroutine of f or on the one that requests.
 //
 // See [Flux.Window] for what all windows have in common.
 func (f Flux[T]) WindowUntil[W Self[T]](last func(T) bool, opts ...WindowUntilOption) Flux[W] {
@@ -158,7 +161,7 @@ func (f Flux[T]) WindowUntil[W Self[T]](last func(T) bool, opts ...WindowUntilOp
 }
 
 // WindowWhile splits the elements into streams of neighbours for which keep reports true, and
-// discards those in between. All windows share one prefetch, see [Flux.WindowUntil].
+// discards the elements in between. All windows share one prefetch, see [Flux.WindowUntil].
 //
 //	f:    1 --- 3 --- 4 --- 5 --- 7 |
 //	      WindowWhile(odd)
@@ -166,8 +169,8 @@ func (f Flux[T]) WindowUntil[W Self[T]](last func(T) bool, opts ...WindowUntilOp
 //	a:    1 --- 3 ----|
 //	b:                      5 --- 7 |
 //
-// There is an empty window before each boundary that follows another one, or that is the first
-// element.
+// There is an empty window before each boundary that directly follows another boundary, or that is
+// the first element.
 //
 // See [Flux.WindowUntil] for demand, errors, cancellation and the goroutine.
 func (f Flux[T]) WindowWhile[W Self[T]](keep func(T) bool, opts ...WindowWhileOption) Flux[W] {
@@ -184,7 +187,7 @@ func (f Flux[T]) WindowWhile[W Self[T]](keep func(T) bool, opts ...WindowWhileOp
 //	x:                b ----|
 //	y:                      a |
 //
-// A panic of key ends all. See [Flux.WindowUntil] for demand, errors, cancellation and the
+// A panic of key ends everything. See [Flux.WindowUntil] for demand, errors, cancellation and the
 // goroutine.
 func (f Flux[T]) WindowUntilChanged[K comparable, W Self[T]](key func(T) K) Flux[W] {
 	return Flux[W]{operators.WindowUntilChanged(f.Source(), key, wrap[W, T])}
@@ -195,8 +198,9 @@ func (f Flux[T]) WindowUntilChangedFunc[K any, W Self[T]](key func(T) K, equal f
 	return Flux[W]{operators.WindowUntilChangedFunc(f.Source(), key, equal, wrap[W, T])}
 }
 
-// WindowTimeout splits the elements into streams of size elements, or of what has come within
-// d. With [FairBackpressure] windows wait for demand, without it they fail when there is none.
+// WindowTimeout splits the elements into streams of size elements each; a stream has fewer if d
+// passes before. With [FairBackpressure] a window waits for demand; without it a window without
+// demand fails the stream.
 //
 //	f:    1 - 2 - 3 - 4 ------- 5 - |
 //	      WindowTimeout(3, 10 steps)
@@ -205,15 +209,14 @@ func (f Flux[T]) WindowUntilChangedFunc[K any, W Self[T]](key func(T) K, equal f
 //	b:              4 ----- |
 //	c:                      - 5 ----|
 //
-// The first window is emitted at once, each further one when the one before is full or its time
-// is over; it may be empty. The time begins with the window.
+// The first window is emitted at once, and each further window when the one before is full or its
+// time is over. A window may be empty. Its time starts when it opens.
 //
-// f is asked for everything; a window that finds no demand fails the stream with
-// reactor.ErrOverflow, and the window before it has completed then. With [FairBackpressure]
-// windows wait instead. An error of f comes behind the elements before it. Windows come on the
-// goroutine of f or of the timer, which is one of schedulers.Parallel() unless [On] names
-// another scheduler; if it is refused, all ends with reactor.ErrRejected. A size or duration ≤
-// 0 panics.
+// f is asked for everything; a window without demand fails the stream with reactor.ErrOverflow,
+// after the window before it has completed. With [FairBackpressure] windows wait instead. An
+// error of f comes behind the elements before it. Windows come on the goroutine of f or of the
+// timer, which is one of schedulers.Parallel() unless [On] names another scheduler; if the
+// timer is refused, everything ends with reactor.ErrRejected. A size or duration ≤ 0 panics.
 //
 // See [Flux.Window] for what all windows have in common.
 func (f Flux[T]) WindowTimeout[W Self[T]](size int, d time.Duration, opts ...WindowTimeoutOption) Flux[W] {

@@ -10,7 +10,7 @@ import (
 // ZipOption is an option of [Zip] and its like: [Prefetch].
 type ZipOption = operators.ZipOption
 
-// Zip combines the elements of both by position; the shorter one ends the stream.
+// Zip combines the elements of both sources by position; the shorter source ends the stream.
 //
 //	a:    1 ------- 2 --- 3 |
 //	b:    --- 10 ------------ 20 |
@@ -18,15 +18,15 @@ type ZipOption = operators.ZipOption
 //	out:  --- 11 ------------ 22 |
 //
 // The sources are subscribed from left to right. Each is asked for 32 elements ([Prefetch]) ahead
-// of demand, which wait in a queue of its own, and for more as they are combined. The stream
-// completes, and cancels the other source, when one has completed and all it sent was combined.
-// The first error, of a source or of fn, cancels the others and ends the stream at once; what
-// waits is discarded.
+// of demand, which wait in a queue of its own, and for more as they are combined. When a source
+// has completed and all its elements were combined, the stream completes and cancels the other
+// source. The first error, of a source or of fn, cancels the other sources and ends the stream at
+// once; the elements that wait are discarded.
 //
-// A source of one element that is known at once ([Just], …) is not subscribed; then everything
-// is requested of the others, and they are cancelled at their first element. Cancellation
-// cancels all sources and discards what waits. fn runs, and the elements come, on whatever
-// goroutine completes a pair: that of a source or of a request.
+// A source that has one element and knows it at once ([Just], …) is not subscribed to; in that
+// case everything is requested of the other sources, and they are cancelled at their first
+// element. Cancellation cancels all sources and discards the elements that wait. fn runs, and
+// elements come, on whatever goroutine completes a pair: that of a source or of a request.
 func Zip[A, B, R any](a reactor.Publisher[A], b reactor.Publisher[B], fn func(A, B) R, opts ...ZipOption) Flux[R] {
 	return Flux[R]{operators.Zip2(a, b, fn, opts...)}
 }
@@ -88,15 +88,16 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 //	out:  --- 11 ------------ 22 |
 //
 // The sources are subscribed from left to right. Each is asked for 32 elements ([Prefetch])
-// ahead of demand, which wait in a queue of its own, and for more as they are combined. The
-// stream completes, and cancels the other sources, when a source has completed and all it sent
-// was combined. The first error, of a source or of fn, cancels the others and ends the stream
-// at once; what waits is discarded.
+// ahead of demand, which wait in a queue of its own, and for more as they are combined. When a
+// source has completed and all its elements were combined, the stream completes and cancels the
+// other sources. The first error, of a source or of fn, cancels the other sources and ends the
+// stream at once; the elements that wait are discarded.
 //
-// A source of one element that is known at once ([Just], …) is not subscribed; then everything
-// is requested of the others, and they are cancelled at their first element. Cancellation
-// cancels all sources and discards what waits. fn, which owns the slice, and the elements come
-// on whatever goroutine completes a tuple: that of a source or of a request.
+// A source that has one element and knows it at once ([Just], …) is not subscribed to; in that
+// case everything is requested of the other sources, and they are cancelled at their first
+// element. Cancellation cancels all sources and discards the elements that wait. fn owns the
+// slice. fn runs, and elements come, on whatever goroutine completes a tuple: that of a source
+// or of a request.
 func ZipSlice[T, R any, P reactor.Publisher[T]](sources []P, fn func([]T) R, opts ...ZipOption) Flux[R] {
 	return Flux[R]{operators.Zip(sourcesOf[T](sources), fn, opts...)}
 }
@@ -106,7 +107,8 @@ func ZipSeq[T, R any, P reactor.Publisher[T]](seq iter.Seq[P], fn func([]T) R, o
 	return Flux[R]{operators.ZipSeq[T](seq, fn, opts...)}
 }
 
-// ZipWith combines the elements of f and of other by position; the shorter one ends the stream.
+// ZipWith combines the elements of f and of other by position; the shorter of the two ends the
+// stream.
 //
 //	f:      1 ------- 2 --- 3 |
 //	other:  --- 10 ------------ 20 |
@@ -119,22 +121,22 @@ func (f Flux[T]) ZipWith[U, R any](other reactor.Publisher[U], fn func(T, U) R, 
 	return Flux[R]{operators.ZipWith(f.Source(), other, fn, opts...)}
 }
 
-// ZipWithSlice combines each element of f with the one of items in the same place; the shorter
-// one ends the stream.
+// ZipWithSlice combines each element of f with the element of items in the same place; the
+// shorter of the two ends the stream.
 //
 //	f:    1 --- 2 --- 3 |
 //	      ZipWithSlice([10, 20], sum)
 //	out:  11 -- 22 |
 //
-// Without items the stream is empty, and f is not subscribed. Demand passes through. A panic of
-// fn cancels f and ends the stream. fn runs on the goroutine of f. items must not be changed
-// while the stream is in use.
+// If items is empty, the stream is empty, and f is not subscribed to. Demand passes through. A
+// panic of fn cancels f and ends the stream. fn runs on the goroutine of f. items must not be
+// changed while the stream is in use.
 func (f Flux[T]) ZipWithSlice[U, R any](items []U, fn func(T, U) R) Flux[R] {
 	return Flux[R]{operators.ZipWithSlice(f.Source(), items, fn)}
 }
 
-// ZipWithSeq combines each element of f with the one of seq in the same place; the shorter one
-// ends the stream.
+// ZipWithSeq combines each element of f with the element of seq in the same place; the shorter of
+// the two ends the stream.
 //
 //	f:    1 --- 2 --- 3 |
 //	      ZipWithSeq([10, 20], sum)
@@ -142,10 +144,10 @@ func (f Flux[T]) ZipWithSlice[U, R any](items []U, fn func(T, U) R) Flux[R] {
 //
 // seq is started once per subscription, and always runs to its end or sees its yield report
 // false. It is asked for its first element at subscription, and for the next one when an
-// element was emitted; if there is none at the beginning, f is not subscribed. Demand passes
-// through. A panic of seq or fn cancels f and ends the stream. Both run on the goroutine of f,
-// the end of seq after a cancellation on that of the cancellation. See [FromSeq] for goroutines
-// that are locked to their thread.
+// element was emitted; if seq has no first element, f is not subscribed to. Demand passes
+// through. A panic of seq or fn cancels f and ends the stream. seq and fn run on the goroutine
+// of f; after a cancellation seq is ended on the goroutine that cancels. See [FromSeq] for
+// goroutines that are locked to their thread.
 func (f Flux[T]) ZipWithSeq[U, R any](seq iter.Seq[U], fn func(T, U) R) Flux[R] {
 	return Flux[R]{operators.ZipWithSeq(f.Source(), seq, fn)}
 }

@@ -32,8 +32,8 @@ const (
 // LoadConfig reads the settings with lookup: REACTOR_LOCKS_WAIT, REACTOR_LOCKS_LEASE
 // and REACTOR_LOCKS_IDLE_TTL are durations as [time.ParseDuration] takes them, not
 // negative; REACTOR_LOCKS_MAX_WAITERS is a positive number, or "unlimited". A setting
-// that is missing or can't be used keeps its default; the error names all those that
-// were there and could not be used.
+// that is missing or can't be used keeps its default; the error names all settings that
+// are present and can't be used.
 func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error) {
 	c := Config{Wait: 3 * time.Second, Lease: 10 * time.Second, IdleTTL: time.Minute, MaxWaiters: Unlimited}
 	r := env.New("keylock", lookup)

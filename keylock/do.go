@@ -16,16 +16,17 @@ import (
 
 // Do waits for key, runs fn while it is held, and returns what fn returns.
 //
-// fn runs on the calling goroutine, unless [On] names a scheduler, or [ReleaseOnExpiry]
-// may make Do return before it: then it runs on one of its own. Its context is
-// derived from ctx and ends with the lease. A panic of fn releases the key and is
-// returned as a [*reactor.PanicError], or goes on if [Repanic] is given; so does
-// runtime.Goexit, which on another goroutine becomes [reactor.ErrGoexit].
+// fn runs on the calling goroutine, with two exceptions: if [On] names a scheduler, fn
+// runs there; otherwise, if [ReleaseOnExpiry] may make Do return before fn, fn runs on
+// a goroutine of its own. The context of fn is derived from ctx and ends with the
+// lease. A panic of fn releases the key and is returned as a [*reactor.PanicError], or
+// goes on if [Repanic] is given. runtime.Goexit releases the key and goes on; on
+// another goroutine it becomes [reactor.ErrGoexit].
 //
 // If the lease ended before fn returned, the error matches [ErrLeaseExpired] or
-// [ErrLeaseLost], and what fn returned comes along: its value, and its error joined.
-// If the key was not granted, fn is not run, neither now nor later, and the error is
-// that of [Manager.Acquire].
+// [ErrLeaseLost]; the value of fn is returned all the same, and the error of fn is
+// joined. If the key was not granted, fn is not run, neither now nor later, and the
+// error is that of [Manager.Acquire].
 func (m *Manager) Do[T any](
 	ctx context.Context, key string, fn func(ctx context.Context, lease Lease) (T, error), opts ...CallOption,
 ) (T, error) {

@@ -11,14 +11,14 @@ import (
 
 // DoAll waits for several keys, runs fn while all of them are held, and returns what
 // fn returns. The keys are acquired in sorted order, so that calls of DoAll don't wait
-// for one another in a circle, and released in reverse; one that is named several
-// times is acquired once. leases are in the order of keys. [WaitTime] is for all of
-// them together. The context of fn ends with the first lease that ends; whatever the
-// policy, DoAll returns when fn has.
+// for one another in a circle, and released in reverse order; a key that is named
+// several times is acquired once. leases are in the order of keys. [WaitTime] limits
+// the wait for all keys together. The context of fn ends with the first lease that
+// ends; whatever the policy, DoAll returns when fn has returned.
 //
-// fn runs on the calling goroutine, also where the manager has [On] for its calls; as an option of this one On is
-// refused. A key that the caller holds
-// already fails with [ErrReentrant], or with [Reentrant] is left to the outer hold. See
+// fn runs on the calling goroutine, even if the manager has [On] as a default; as an
+// option of DoAll, On is refused. For a key that the caller holds already, DoAll fails
+// with [ErrReentrant]; with [Reentrant], the outer hold keeps that key. See
 // [Manager.Do] for the rest.
 func (m *Manager) DoAll[T any](
 	ctx context.Context, keys []string, fn func(ctx context.Context, leases []Lease) (T, error), opts ...CallOption,

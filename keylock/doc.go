@@ -1,6 +1,6 @@
 // Package keylock lets one caller at a time work on a key: one order, one user, one
-// file. Different keys have nothing to do with one another, and a key that nobody
-// holds or waits for is forgotten after a while (IdleTTL).
+// file. Different keys are independent of one another, and a key that nobody holds or
+// waits for is removed from memory after a while (IdleTTL).
 //
 //	locks, err := keylock.New(keylock.WaitTime(3*time.Second), keylock.LeaseTime(10*time.Second))
 //	…
@@ -10,18 +10,19 @@
 //
 // # Forms
 //
-// [Manager.Do] runs a function while it holds the key, on the goroutine of the
-// caller unless [On] or [ReleaseOnExpiry] is given; [Manager.DoAll] holds several keys. [Manager.Acquire] and
-// [Manager.TryAcquire] return a [Lease] that the caller releases. [Manager.Mono] and
-// [Manager.Flux] hold the key for the life of a subscription, and no goroutine waits;
-// [Manager.Grant] is the wait alone. [Manager.Job] is for periodic tasks.
+// [Manager.Do] runs a function while it holds the key, on the goroutine of the caller
+// unless [On] or [ReleaseOnExpiry] is given; [Manager.DoAll] holds several keys.
+// [Manager.Acquire] and [Manager.TryAcquire] return a [Lease] that the caller releases.
+// [Manager.Mono] and [Manager.Flux] hold the key for the life of a subscription, and no
+// goroutine waits; [Manager.Grant] only waits, and emits the lease. [Manager.Job] is
+// for periodic tasks.
 //
 // # Waiting
 //
-// Callers get a key in the order in which they asked for it. How long one waits at
-// most is fixed by the call ([WaitTime], and the deadline of its context): it ends
-// with [ErrWaitTimeout] at that moment, however long the holder takes, and its
-// function is not run afterwards. One that gives up leaves the queue at once.
+// Callers get a key in the order in which they asked for it. Each call limits its own
+// wait ([WaitTime], and the deadline of its context): it ends with [ErrWaitTimeout] at
+// that moment, however long the holder takes, and its function is not run afterwards.
+// A caller that gives up leaves the queue at once.
 //
 // # Leases
 //
@@ -29,22 +30,24 @@
 // of the holder ends with the cause [ErrLeaseExpired]. Nothing can stop a function
 // that does not look at its context, so there are two policies: [HoldUntilReturn], the
 // default, passes the key on when the function has returned; [ReleaseOnExpiry] passes
-// it on at once, and then two functions may run at a time. With the second one, let
-// what the lock protects check the token of the lease: a number that rises with each
-// grant of a key (package fence).
+// it on at once, and then two functions may run at a time. Under ReleaseOnExpiry, let
+// the resource that the lock protects check the token of the lease: a number that
+// rises with each grant of a key (package fence).
 //
 // # Several processes
 //
 // With a [Backend] the same calls exclude callers in other processes. A record in a
-// store, with a time to live that is renewed while the key is held, stands for the
-// key. If it can't be renewed in time, the context of the holder ends with the cause
-// [ErrLeaseLost]. What such a lease can and can't promise is in docs/locks.md: read it
+// store stands for the key; its time to live is renewed while the key is held. If the
+// record can't be renewed in time, the context of the holder ends with the cause
+// [ErrLeaseLost]. docs/locks.md says what such a lease can and can't promise: read it
 // before you rely on one.
 //
 // # Time
 //
-// Time is that of [WithClock] or [WithScheduler], or else of schedulers.Parallel() as it is
-// when a call comes: in a test, virtual time and bubbles (package reactortest) work as they do for
-// operators. In a bubble of testing/synctest alone, close the manager before its end: keys that are
-// remembered ([IdleTTL]) leave a timer in schedulers.Parallel(), which outside of the bubble never comes.
+// Time is that of [WithClock] or [WithScheduler], or otherwise that of
+// schedulers.Parallel() at the moment of the call: so in a test, virtual time and
+// bubbles (package reactortest) work as they do for operators. In a plain
+// testing/synctest bubble, close the manager before the bubble ends: keys that are kept
+// for a while ([IdleTTL]) leave a timer in schedulers.Parallel() that never fires
+// outside of the bubble.
 package keylock

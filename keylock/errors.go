@@ -15,8 +15,8 @@ var (
 	// ErrWaitTimeout: the key was not free in time. It matches
 	// [reactor.ErrTimeout] as well.
 	ErrWaitTimeout = errors.New("the key was not free in time")
-	// ErrQueueFull: as many callers wait for the key as may. It matches
-	// [reactor.ErrRejected] as well.
+	// ErrQueueFull: the largest allowed number of callers waits for the key already. It
+	// matches [reactor.ErrRejected] as well.
 	ErrQueueFull = errors.New("too many wait for the key")
 	// ErrReentrant: the caller holds the key already, and would wait for itself.
 	ErrReentrant = errors.New("the caller holds the key already")
@@ -30,7 +30,8 @@ var (
 	// ErrLocksClosed: the manager was shut down.
 	ErrLocksClosed = errors.New("the manager is closed")
 	// ErrTokenRegressed: the [Backend] granted a key with a token that is not
-	// above those seen before: it was restored from a backup, or made anew.
+	// higher than the tokens seen before: its store was restored from a backup, or
+	// made anew.
 	ErrTokenRegressed = errors.New("the token is lower than one seen before")
 )
 

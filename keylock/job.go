@@ -6,22 +6,23 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// Job returns fn as a job for executors.TaskScheduler that runs if key is free, and
-// is left out if not: two schedules, or with a [Backend] two processes, never run it
-// at a time.
+// Job returns fn as a job for executors.TaskScheduler. A run of the job is left out
+// if key is not free: two schedules, or with a [Backend] two processes, never run fn
+// at the same time.
 //
 //	nightly := cron.Lenient(cron.MustParse("0 0 3 * * *"), nil)
 //	scheduler.On(nightly, locks.Job("nightly", export, keylock.LeaseTime(2*time.Hour)), executors.Named("nightly"))
 //
-// A run that is left out is no failure: it returns nil and counts in Stats.Skipped. A run
-// within [LockDelay] after an expiry is left out, too. A run whose Backend does not answer
-// fails: perhaps nobody holds the key. With a [WaitTime] among opts a run waits for the key
-// first. The context of fn ends with the lease, which is that of any other call: after 10 seconds, unless
-// a [LeaseTime] here or of the manager says otherwise. A scheduler that is not told a name calls
-// the job by that of the function that it gets, which is the same for all.
+// A run that is left out is no failure: it returns nil and counts in Stats.Skipped. A
+// run within [LockDelay] after an expiry is left out, too. A run whose Backend does not
+// answer fails, because perhaps nobody holds the key. With a [WaitTime] among opts a
+// run first waits for the key. The context of fn ends with the lease, as for any other
+// call: after 10 seconds, unless a [LeaseTime] among opts or of the manager says
+// otherwise. Give the job a name in the scheduler: by default a scheduler names a job
+// after its function, and that function is the same for all jobs of this method.
 //
-// What fn returns, and what [Manager.Do] would return, is the outcome of the run. A nil
-// fn, and an option that can't be used, panic.
+// The outcome of a run is what [Manager.Do] would return, the error of fn included. A
+// nil fn, and an option that can't be used, panic.
 func (m *Manager) Job(key string, fn func(ctx context.Context) error, opts ...CallOption) func(ctx context.Context) error {
 	argument.NotNil("keylock: Job", "function", fn)
 	opts = append([]CallOption{WaitTime(0)}, opts...)

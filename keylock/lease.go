@@ -13,7 +13,7 @@ var _ reactor.Discardable = Lease{}
 
 // Lease is the right to work on a key for some time. It is a small value, to be copied
 // freely; all copies stand for the same right. Its methods may be called from any
-// goroutine. The zero Lease is the right to nothing: it is not valid.
+// goroutine. The zero Lease gives no right: it is not valid.
 type Lease struct{ h *hold }
 
 // Key returns the key.
@@ -24,9 +24,10 @@ func (l Lease) Key() string {
 	return l.h.e.key
 }
 
-// Token returns a number that is higher than that of every earlier lease of the key:
-// of this manager, or with a [Backend] of all that share the store. Hand it to what
-// the lock protects, which refuses what is lower than it has seen: see package fence.
+// Token returns a number that is higher than the token of every earlier lease of the
+// key: of this manager, or with a [Backend] of all managers that share the store. Pass
+// it to the resource that the lock protects, which refuses tokens lower than the
+// highest it has seen: see package fence.
 func (l Lease) Token() uint64 {
 	if l.h == nil {
 		return 0
@@ -35,7 +36,7 @@ func (l Lease) Token() uint64 {
 }
 
 // Nonce returns a text that no other lease has. It tells two leases with the same
-// token apart, which there are when the store of a [Backend] was restored from a
+// token apart. Such leases exist when the store of a [Backend] was restored from a
 // backup, or when a process without a Backend was started again.
 func (l Lease) Nonce() string {
 	switch {
@@ -47,10 +48,10 @@ func (l Lease) Nonce() string {
 	return l.h.s.m.nonce + "-" + strconv.FormatUint(l.h.token, 36)
 }
 
-// Context returns the context that ends with the lease: with the cause
-// [ErrLeaseExpired] or [ErrLeaseLost], with [ErrLocksClosed] when the manager is
-// closed, with context.Canceled at the release, or as the context with which the
-// key was acquired.
+// Context returns the context that ends with the lease. Its cause is
+// [ErrLeaseExpired] or [ErrLeaseLost], [ErrLocksClosed] when the manager is closed,
+// context.Canceled at the release, or the cause of the context with which the key
+// was acquired.
 func (l Lease) Context() context.Context {
 	if l.h == nil {
 		return endedContext
@@ -65,9 +66,10 @@ var endedContext = func() context.Context {
 	return ctx
 }()
 
-// Valid reports whether the key is held: the lease is neither over nor released. It is
-// also while the context with which the key was acquired has ended. By the time one acts
-// on the answer it may be wrong: only what checks the token can be sure.
+// Valid reports whether the key is held: the lease is neither over nor released. The
+// end of the context with which the key was acquired does not change that. By the time
+// you act on the answer it may be wrong: only a resource that checks the token can be
+// sure.
 func (l Lease) Valid() bool {
 	if l.h == nil {
 		return false
@@ -76,9 +78,9 @@ func (l Lease) Valid() bool {
 	return until == forever || until != 0 && l.h.clk.now() < until
 }
 
-// Deadline returns when the lease ends, and false if nothing limits it or it is over.
-// With a [Backend] it moves with each renewal of the record, but not beyond what
-// [LeaseTime] says.
+// Deadline returns when the lease ends, and false if nothing limits the lease or it is
+// over. With a [Backend] the deadline moves with each renewal of the record, but not
+// beyond the limit of [LeaseTime].
 func (l Lease) Deadline() (time.Time, bool) {
 	if l.h == nil {
 		return time.Time{}, false
@@ -90,9 +92,9 @@ func (l Lease) Deadline() (time.Time, bool) {
 	return l.h.clk.time(until), true
 }
 
-// Extend lets the lease last for d from now, if it would end earlier. A lease that is
-// over stays so: the error matches [ErrLeaseExpired], [ErrLeaseLost] or [ErrReleased].
-// d ≤ 0 is refused.
+// Extend makes the lease last for d from now, if it would end earlier. A lease that is
+// over can't be extended: the error matches [ErrLeaseExpired], [ErrLeaseLost] or
+// [ErrReleased]. d ≤ 0 is refused.
 func (l Lease) Extend(d time.Duration) error {
 	if l.h == nil {
 		return &Error{Op: "Extend", Kind: ErrReleased}
@@ -100,11 +102,11 @@ func (l Lease) Extend(d time.Duration) error {
 	return l.h.extend(d)
 }
 
-// Release gives the key back and reports whether this call did: it does nothing if
-// the key was given back before, also by a lease that has expired. The key is never
-// taken from a later holder.
+// Release gives the key back and reports whether this call did so. It does nothing if
+// the key was given back before, also if that happened because the lease expired. It
+// never takes the key from a later holder.
 //
-// With a [Backend] it waits for the answer, for as long as the record lives at most,
+// With a [Backend] it waits for the answer, at most for the time that the record lives,
 // unless it is called on a worker that must not block.
 func (l Lease) Release() bool {
 	if l.h == nil {
@@ -117,8 +119,8 @@ func (l Lease) Release() bool {
 	return ok
 }
 
-// Discarded is Release without waiting, for streams: a lease that nobody will get
-// frees its key.
+// Discarded is Release without waiting, for streams: it frees the key of a lease that
+// nobody will get.
 func (l Lease) Discarded() {
 	if l.h != nil {
 		l.h.release()

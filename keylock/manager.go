@@ -217,13 +217,13 @@ func (m *Manager) settled() {
 }
 
 // Acquire waits for key and returns the right to it, which the caller has to release.
-// When ctx ends afterwards, the context of the lease does; the key is not given back, and
-// [Lease.Valid] does not mind.
+// If ctx ends after that, the context of the lease ends too, but the key is not given
+// back, and [Lease.Valid] still reports true.
 //
 // The error matches [ErrWaitTimeout], [ErrQueueFull], [ErrReentrant], [ErrLocksClosed],
-// reactor.ErrIllegalArgument for an option that can't be used, or
-// reactor.ErrBlocking if the goroutine would have to wait and must not (it is asked
-// only then); it is context.Cause(ctx) if ctx ended first.
+// reactor.ErrIllegalArgument for an option that can't be used, or reactor.ErrBlocking
+// if the goroutine would have to wait and must not (this is checked only if it would
+// have to wait); it is context.Cause(ctx) if ctx ended first.
 func (m *Manager) Acquire(ctx context.Context, key string, opts ...CallOption) (Lease, error) {
 	c, err := m.callOf("Acquire", key, opts)
 	if err != nil {
@@ -236,11 +236,12 @@ func (m *Manager) Acquire(ctx context.Context, key string, opts ...CallOption) (
 	return Lease{h}, nil
 }
 
-// TryAcquire returns the right to key if it can be had at once, and reports whether
-// it could. [WaitTime] means nothing here; an option that can't be used panics. With a [Backend] it waits for its answers, for
-// each as long as a record lives at most. It reports false also if there is none, and
-// within [LockDelay] after an earlier record has expired. [Manager.Acquire] with WaitTime(0) does the same under a
-// context, which bounds the wait for the backend, and says why.
+// TryAcquire returns the right to key if key is free, and reports whether it was.
+// [WaitTime] has no effect here; an option that can't be used panics. With a [Backend]
+// it waits for the answers of the backend, for each at most as long as a record lives.
+// It also reports false if there is no answer, and within [LockDelay] after an earlier
+// record has expired. [Manager.Acquire] with WaitTime(0) does the same with a context,
+// which limits the wait for the backend, and with an error that says why.
 func (m *Manager) TryAcquire(key string, opts ...CallOption) (Lease, bool) {
 	c, err := m.callOf("TryAcquire", key, opts)
 	if err != nil {

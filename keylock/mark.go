@@ -6,14 +6,15 @@ import (
 )
 
 // LockDelay is how long a key stays free after a record of it expired, before it is
-// granted again: time for a holder that was cut off to notice. By default it is the
-// margin that holders keep to the time to live: a tenth of that, but at least 250 ms.
-// 0 grants at once; negative times are refused, and so are those that the marks of expired records
-// don't last for ([LockDelayChecker]).
+// granted again: time for a disconnected holder to notice. By default it is the margin
+// that holders keep from the end of the time to live: a tenth of the time to live, but
+// at least 250 ms. 0 grants the key at once. Negative times are refused, and so are
+// times that are longer than the marks of expired records last ([LockDelayChecker]).
 //
-// It counts from the expiry if the store knows when that was (see [Event]), otherwise from
-// when this manager saw it first. A call that does not wait fails with [ErrWaitTimeout]
-// until then: in a process that did not know of the key, the first one may.
+// It counts from the expiry if the store knows when that was (see [Event]), and
+// otherwise from the moment when this manager first saw the expiry. Until the delay is
+// over, a call that does not wait fails with [ErrWaitTimeout]; this may happen to the
+// first call in a process that did not know of the key.
 func LockDelay(d time.Duration) Option {
 	return option(func(s *settings) error {
 		if d < 0 {

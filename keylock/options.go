@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// Forever as a [WaitTime] lets nothing but the context limit the wait, as a [LeaseTime] nothing limit the lease.
+	// Forever means no limit: as a [WaitTime], only the context limits the wait; as a
+	// [LeaseTime], nothing limits the lease.
 	Forever time.Duration = math.MaxInt64
 	// Unlimited is the number of waiters without a limit.
 	Unlimited = math.MaxInt
@@ -23,13 +24,13 @@ const (
 type Policy uint8
 
 const (
-	// HoldUntilReturn passes the key on when the function of the holder has
-	// returned, or its [Lease] was released, however long that takes: nobody
-	// else works on the key meanwhile. It is the default.
+	// HoldUntilReturn, the default, passes the key on when the function of the
+	// holder has returned, or its [Lease] was released, however long that takes:
+	// nobody else works on the key meanwhile.
 	HoldUntilReturn Policy = iota
 	// ReleaseOnExpiry passes the key on when the lease expires. The function of
-	// the holder may still run: use it only with what refuses old tokens, see
-	// package fence.
+	// the holder may still run: use ReleaseOnExpiry only with a resource that
+	// refuses old tokens, see package fence.
 	ReleaseOnExpiry
 )
 
@@ -44,8 +45,8 @@ func (p Policy) String() string {
 	return fmt.Sprintf("Policy(%d)", int(p))
 }
 
-// Option adjusts a [Manager]. Every [CallOption] is one: it sets what calls use that
-// do not say otherwise.
+// Option adjusts a [Manager]. Every [CallOption] is also an Option: it sets the
+// default of all calls.
 type Option interface{ applyTo(s *settings) error }
 
 type option func(s *settings) error
@@ -86,9 +87,10 @@ type call struct {
 	on        schedulers.Scheduler // nil for the goroutine of the caller
 }
 
-// CallOption adjusts one call, or as an [Option] all calls of a manager. A call that can do nothing with the option it is
-// given refuses it: [Grace], [Repanic] and [On] where there is no function to run, Grace and On with [Manager.DoAll]. What
-// is set for all calls means nothing to those.
+// CallOption adjusts one call, or as an [Option] all calls of a manager. A call refuses
+// an option that has no meaning for it: [Grace], [Repanic] and [On] where there is no
+// function to run, Grace and On with [Manager.DoAll]. As a default of the manager, such
+// an option has no effect on these calls.
 type CallOption struct {
 	kind callKind
 	n    int64
@@ -110,15 +112,15 @@ const (
 )
 
 // WaitTime limits how long a call waits for its key; by default 3 seconds, or what
-// REACTOR_LOCKS_WAIT says. It is measured from the call, and for several keys it is
-// one limit for all. 0 does not wait for another holder, only for the answers of a
-// [Backend], and fails within [LockDelay] after an expiry. [Forever] leaves the limit to the context; negative times
-// are refused.
+// REACTOR_LOCKS_WAIT says. It is measured from the call, and for several keys it is one
+// limit for all. With 0 a call does not wait for another holder, only for the answers
+// of a [Backend], and fails within [LockDelay] after an expiry. With [Forever] only the
+// context limits the wait; negative times are refused.
 func WaitTime(d time.Duration) CallOption { return CallOption{kind: waitTime, n: int64(d)} }
 
-// LeaseTime limits how long a key is held, from the grant on; by default 10 seconds,
-// or what REACTOR_LOCKS_LEASE says. 0 does not limit it, nor does [Forever]; negative times
-// are refused.
+// LeaseTime limits how long a key is held, from the grant on; by default 10 seconds, or
+// what REACTOR_LOCKS_LEASE says. 0 and [Forever] mean no limit; negative times are
+// refused.
 func LeaseTime(d time.Duration) CallOption { return CallOption{kind: leaseTime, n: int64(d)} }
 
 // AtExpiry says what happens when a lease expires; by default [HoldUntilReturn].
@@ -129,25 +131,26 @@ func AtExpiry(p Policy) CallOption { return CallOption{kind: atExpiry, n: int64(
 // Negative times are refused.
 func Grace(d time.Duration) CallOption { return CallOption{kind: graceTime, n: int64(d)} }
 
-// MaxWaiters limits how many callers may wait for a key at a time; further ones fail
-// with [ErrQueueFull]. By default there is no limit, or what
-// REACTOR_LOCKS_MAX_WAITERS says; [Unlimited] is none. 0 and negative numbers are refused:
-// for a call that does not wait there is WaitTime(0).
+// MaxWaiters limits how many callers may wait for a key at a time; further callers fail
+// with [ErrQueueFull]. By default there is no limit, or the limit is what
+// REACTOR_LOCKS_MAX_WAITERS says; [Unlimited] means no limit. 0 and negative numbers
+// are refused: for a call that does not wait there is WaitTime(0).
 func MaxWaiters(n int) CallOption { return CallOption{kind: maxWaiters, n: int64(n)} }
 
-// Reentrant lets a call for a key that its context holds already run inside that
-// hold, with the same lease. Without it such a call fails with [ErrReentrant], and so does
-// one with it when that lease is over. [Manager.Acquire] and [Manager.Grant] fail in any
-// case: whoever got the lease of another would give that one's key back.
+// Reentrant lets a call for a key that its context already holds run inside that hold,
+// with the same lease. Without Reentrant such a call fails with [ErrReentrant]; with it
+// the call still fails if that lease is over. [Manager.Acquire] and [Manager.Grant]
+// fail in any case: the caller would release a lease that belongs to the outer hold.
 func Reentrant() CallOption { return CallOption{kind: reentrant, n: 1} }
 
 // Repanic lets a panic of the function go on after the key is released, instead of
 // returning it as a [*reactor.PanicError].
 func Repanic() CallOption { return CallOption{kind: repanic, n: 1} }
 
-// On runs the function on s, while the caller waits for it. A refusal of s releases
-// the key and is returned. If s drops the function before it began, the call ends with the lease; without
-// one it fails within a second, as after a refusal. So do streams, which go on with a grant on s.
+// On runs the function on s, while the caller waits for it. A refusal of s releases the
+// key and is returned. If s drops the function before it has begun, the call ends when
+// the lease ends; if nothing limits the lease, the call fails within a second, as after
+// a refusal. The same holds for streams, which continue on s after the grant.
 func On(s schedulers.Scheduler) CallOption { return CallOption{kind: elsewhereOn, on: s} }
 
 func (o CallOption) applyTo(s *settings) error { return o.apply(&s.call) }
@@ -231,10 +234,10 @@ func WithName(name string) Option {
 	return option(func(s *settings) error { s.name = name; return nil })
 }
 
-// IdleTTL is how long the place of a key is kept when nobody holds it or waits for
-// it, so that the next call need not make one; by default 60 seconds, or what
-// REACTOR_LOCKS_IDLE_TTL says. It is looked after once per d, so that a place lives
-// between one and two of them. 0 gives places up at once; negative times are refused.
+// IdleTTL is how long the place of a key is kept when nobody holds the key or waits
+// for it, so that the next call need not make a place; by default 60 seconds, or what
+// REACTOR_LOCKS_IDLE_TTL says. Places are checked once per d, so a place lives
+// between d and 2d. With 0 places are given up at once; negative times are refused.
 func IdleTTL(d time.Duration) Option {
 	return option(func(s *settings) error {
 		if d < 0 {
@@ -245,9 +248,9 @@ func IdleTTL(d time.Duration) Option {
 	})
 }
 
-// Barging lets a call take a key that has become free before those that wait for it
-// have woken up. It makes more calls per second where holds are short, and there is
-// no order any more: a waiter may be passed for as long as it waits.
+// Barging lets a call take a key that has become free before the waiting calls have
+// woken up. Where holds are short, this allows more calls per second, but calls have
+// no order any more: a waiting call may be overtaken for as long as it waits.
 func Barging() Option {
 	return option(func(s *settings) error { s.barging = true; return nil })
 }
@@ -264,8 +267,9 @@ func WithClock(c executors.Clock) Option {
 	})
 }
 
-// WithScheduler makes the manager use the clock and the timers of s, and the workers of s
-// where [Manager.Mono] tells of those of schedulers.Parallel(). A nil scheduler is refused.
+// WithScheduler makes the manager use the clock and the timers of s, and the workers of
+// s where [Manager.Mono] would use those of schedulers.Parallel(). A nil scheduler is
+// refused.
 func WithScheduler(s schedulers.Scheduler) Option {
 	return option(func(set *settings) error {
 		if s == nil {
@@ -284,8 +288,9 @@ func WithScheduler(s schedulers.Scheduler) Option {
 //	skipped                             counter of the runs of a Job that did not get the key
 //	wait, hold, overrun_time            timers
 //
-// A nil meter is refused. The instruments are removed when the manager is closed or [Manager.Shutdown]
-// returns, by their names: also those of other managers with the same prefix.
+// A nil meter is refused. When the manager is closed or [Manager.Shutdown] returns, the
+// instruments are removed by their names, and so also those of other managers with the
+// same prefix.
 func WithMeter(m executors.Meter, prefix string, tags ...string) Option {
 	return option(func(s *settings) error {
 		if m == nil {
@@ -299,12 +304,13 @@ func WithMeter(m executors.Meter, prefix string, tags ...string) Option {
 	})
 }
 
-// WithKeyTag gives the instruments acquired, wait and hold of [WithMeter] one more tag, "key",
-// whose value is what of returns for the key: the key itself if there are few, or the kind
-// of key it is. Instruments are made for each value, and kept until the manager is closed.
-// of is called at each grant and at its end, from several goroutines; if it panics the
-// value is "unknown"; if the meter refuses to make an instrument for the value, that is reported
-// as dropped and nothing is measured. Without WithMeter it means nothing; nil is refused.
+// WithKeyTag gives the instruments acquired, wait and hold of [WithMeter] one more tag,
+// "key", whose value is what of returns for the key: the key itself if there are few,
+// or the kind of key it is. Instruments are made for each value, and kept until the
+// manager is closed. of is called at each grant and at its end, from several
+// goroutines; if of panics, the value is "unknown"; if the meter refuses to make an
+// instrument for the value, that is reported as dropped and nothing is measured.
+// Without WithMeter this option has no effect; nil is refused.
 func WithKeyTag(of func(key string) (value string)) Option {
 	return option(func(s *settings) error {
 		if of == nil {
@@ -315,10 +321,11 @@ func WithKeyTag(of func(key string) (value string)) Option {
 	})
 }
 
-// WithLogger replaces [slog.Default] as the place for what nobody is told of
-// otherwise: functions that outlive their lease, leases that are lost, what a function
-// returned whose caller had gone. Of the first two there is one line a second at most, which says how many were
-// left out since the one before ("unlogged"); [Stats] counts all.
+// WithLogger replaces [slog.Default] as the logger for events that are reported in no
+// other way: functions that outlive their lease, leases that are lost, and the result
+// of a function whose caller has already returned. Of the first two there is at most
+// one line per second, which says how many were left out since the line before
+// ("unlogged"); [Stats] counts all of them.
 func WithLogger(l *slog.Logger) Option {
 	return option(func(s *settings) error {
 		if l == nil {
@@ -346,8 +353,8 @@ func WithSlowHolder(after time.Duration, fn func(Held)) Option {
 
 // WithBackend makes the manager share its keys with managers in other processes that
 // use the same store. ttl is how long the record of a held key lives without being
-// renewed, and so how long others wait for a process that died; it is renewed at a
-// third of that. [LeaseTime] limits the hold as without a backend.
+// renewed, and so how long others wait for a process that died; the record is renewed
+// after a third of ttl. [LeaseTime] limits the hold as without a backend.
 //
 // Callers of one process still wait in order; among processes there is no order.
 func WithBackend(b Backend, ttl time.Duration) Option {

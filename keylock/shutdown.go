@@ -13,8 +13,8 @@ type ShutdownOption func(*shutdown)
 
 type shutdown struct{ drain bool }
 
-// DrainWaiters serves the calls that wait already, instead of refusing them, until the
-// context of the shutdown ends.
+// DrainWaiters makes a shutdown serve the calls that already wait, instead of refusing
+// them, until its context ends.
 func DrainWaiters() ShutdownOption { return func(s *shutdown) { s.drain = true } }
 
 // ShutdownError says what was still held when the context of a shutdown ended. It
@@ -43,11 +43,12 @@ func (e *ShutdownError) Error() string {
 // Unwrap returns [ErrLocksClosed] and Cause.
 func (e *ShutdownError) Unwrap() []error { return []error{ErrLocksClosed, e.Cause} }
 
-// Shutdown grants no more keys: calls that come, and those that wait, fail with
-// [ErrLocksClosed]. It waits until the holders have finished. If ctx ends first, it ends
-// their contexts with the cause ErrLocksClosed and returns a [*ShutdownError]; they
-// keep their keys until they return. Several calls wait for the same end. A nil context or option is refused, and then
-// nothing is shut down.
+// Shutdown makes the manager grant no more keys: new calls and waiting calls fail with
+// [ErrLocksClosed]. It waits until the holders have finished. If ctx ends first, it
+// ends the contexts of the holders with the cause ErrLocksClosed and returns a
+// [*ShutdownError]; the holders keep their keys until they return. Several calls of
+// Shutdown wait for the same end. A nil context or option is refused, and then nothing
+// is shut down.
 func (m *Manager) Shutdown(ctx context.Context, opts ...ShutdownOption) error {
 	if ctx == nil {
 		return illegal("Shutdown", "", "the context is nil")
@@ -88,8 +89,8 @@ func (m *Manager) end(ctx context.Context) bool {
 	}
 }
 
-// Close is a shutdown that waits for nobody: the contexts of holders end with the
-// cause [ErrLocksClosed], at once. They keep their keys until they return.
+// Close is a shutdown that does not wait: the contexts of the holders end at once with
+// the cause [ErrLocksClosed]. The holders keep their keys until they return.
 func (m *Manager) Close() {
 	if m.clocks == nil {
 		return // it has no holders

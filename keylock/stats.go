@@ -26,8 +26,8 @@ const (
 	counters
 )
 
-// Stats are the figures of a [Manager]. Those of different keys are read one after the
-// other while calls go on, so that sums may be off by what happened meanwhile.
+// Stats are the figures of a [Manager]. The figures of different keys are read one
+// after the other while calls go on, so sums may be off by what happened meanwhile.
 type Stats struct {
 	Name    string
 	Keys    int // keys that are held, waited for, or still remembered (see [IdleTTL])
@@ -110,8 +110,8 @@ func (h Held) String() string {
 	return fmt.Sprintf("%q [token %d, held %v, left %s, waiters %d]", h.Key, h.Token, h.Age, left, h.Waiters)
 }
 
-// Snapshot returns what is held now, the longest hold first. Each key is looked at by
-// itself while calls go on.
+// Snapshot returns the keys that are held now, the longest hold first. The keys are
+// read one after the other while calls go on.
 func (m *Manager) Snapshot() []Held {
 	var holds []*hold
 	for i := range m.parts {

@@ -13,25 +13,25 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// Mono returns a Mono that holds key while source runs: it waits for the key when it
-// is subscribed to, then subscribes to source, and gives the key back when source has
-// ended, before it passes the element and the end on.
+// Mono returns a Mono that holds key while source runs. When it is subscribed to, it
+// waits for the key and then subscribes to source; when source has ended, it gives the
+// key back, and then it passes the element and the end on.
 //
 //	source:  ----- a |
 //	         Mono(key, source)
 //	out:     ----- a |      key is free; if it is held, all that comes later
 //
 // Each subscription is a call of its own, and none blocks a goroutine. Demand goes to
-// source. A wait that fails does so with the error of [Manager.Acquire]. The context of
-// source ends with the lease: then source is cancelled and the stream fails with
-// [ErrLeaseExpired] or [ErrLeaseLost], whatever the policy; source can't hold the key
-// any longer. Cancellation gives up the wait, or cancels source and gives the key back:
-// a function of source that does not end with its context runs on beside the next holder.
-// [Manager.Do] waits for its function.
+// source. A failed wait ends the stream with the error of [Manager.Acquire]. The
+// context of source ends with the lease: then source is cancelled, the stream fails
+// with [ErrLeaseExpired] or [ErrLeaseLost], whatever the policy, and source does not
+// hold the key any longer. Cancellation gives up the wait, or cancels source and gives
+// the key back. A function of source that does not end with its context then runs on
+// beside the next holder; [Manager.Do], in contrast, waits for its function.
 //
-// source is subscribed to on the goroutine of the subscriber if the key is free, else on
-// a worker of schedulers.Parallel() or of what [On] names. [Reentrant] works as for
-// [Manager.Do]; [Grace] and [Repanic] mean nothing here. An option that can't be used
+// source is subscribed to on the goroutine of the subscriber if the key is free, else
+// on a worker of schedulers.Parallel() or of what [On] names. [Reentrant] works as for
+// [Manager.Do]; [Grace] and [Repanic] have no effect here. An option that can't be used
 // panics.
 func (m *Manager) Mono[T any](key string, source mono.Mono[T], opts ...CallOption) mono.Mono[T] {
 	return mono.FromDirect[T](&lockedMono[T]{lockedCall: m.locked(byMono, key, opts), src: source.Source()})
@@ -39,7 +39,8 @@ func (m *Manager) Mono[T any](key string, source mono.Mono[T], opts ...CallOptio
 
 // Flux returns a Flux that holds key while source runs, see [Manager.Mono]. Elements
 // pass as they come; the key is given back when source has ended, before the end is
-// passed on. A subscriber without demand keeps the key for as long as the lease lasts.
+// passed on. A subscriber that requests nothing keeps the key for as long as the lease
+// lasts.
 //
 //	source:  ----- a --- b |
 //	         Flux(key, source)
@@ -48,16 +49,18 @@ func (m *Manager) Flux[T any](key string, source flux.Flux[T], opts ...CallOptio
 	return flux.From[T](&lockedFlux[T]{lockedCall: m.locked(byFlux, key, opts), src: source.Source()})
 }
 
-// Grant returns a Mono of the right to key, which whoever gets it has to release. A
-// lease that was granted and will not be delivered frees its key. If it ends before a scheduler
-// has come to deliver it, the stream fails with [ErrLeaseExpired] or [ErrLeaseLost].
+// Grant returns a Mono of the right to key; the subscriber that gets the lease has to
+// release it. A lease that was granted and will not be delivered frees its key. If the
+// lease ends before the scheduler delivers it, the stream fails with [ErrLeaseExpired]
+// or [ErrLeaseLost].
 //
 //	         Grant(key)
 //	out:     lease |      key is free; if it is held, later
 //
 // Each subscription is a call of its own; cancellation gives up the wait. The lease
-// comes when there is demand, on the goroutine that asks for it or on the one that
-// [Manager.Mono] tells of. Its context is derived from that of the subscription.
+// comes when there is demand, on the goroutine that requests it or on the one that
+// [Manager.Mono] describes. The context of the lease is derived from that of the
+// subscription.
 func (m *Manager) Grant(key string, opts ...CallOption) mono.Mono[Lease] {
 	l := m.locked(byGrant, key, opts)
 	// The context of the sink ends with the stream, and the lease outlives that.

@@ -8,20 +8,21 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// Zip emits what fn makes of the elements of both. If one is empty or fails, so does the
-// result; with [DelayErrors] it waits for the other one first.
+// Zip emits the result of fn for the elements of both sources. If a source is empty or fails,
+// the result is empty or fails too; with [DelayErrors] Zip waits for the other source first.
 //
 //	a:    --- 1 |
 //	b:    --------- 2 |
 //	      Zip(a, b, sum)
 //	out:  --------- 3 |
 //
-// The sources are subscribed by the first request, in order. They run at the same time if they do
-// so by themselves: one that works where it is asked, such as [FromFunc], needs a
-// [Mono.SubscribeOn], else it keeps the next one waiting. The first one that fails or is empty
-// ends the stream so, and cancels the others; with [DelayErrors] all run to their end first, and
-// several errors are joined in the order of the sources. Elements that do not get to fn are
-// discarded. A panic of fn ends the stream. fn runs on the goroutine of the source that is last.
+// The sources are subscribed by the first request, in order. They run at the same time only if
+// each works on a goroutine of its own: one that works on the goroutine that requests, such as
+// [FromFunc], keeps the next one waiting unless it has a [Mono.SubscribeOn]. The first source that
+// fails or is empty ends the stream in the same way, and cancels the others; with [DelayErrors]
+// all sources run to their end first, and several errors are joined in the order of the sources.
+// Elements that do not get to fn are discarded. A panic of fn ends the stream. fn runs on the
+// goroutine of the last source to end.
 func Zip[A, B, R any](a Mono[A], b Mono[B], fn func(A, B) R, opts ...ZipOption) Mono[R] {
 	return Mono[R]{operators.MonoZip2(a.Source(), b.Source(), fn, opts...)}
 }
@@ -81,13 +82,13 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 //	      ZipSlice([a, b], sum)
 //	out:  --------- 3 |
 //
-// The sources are subscribed by the first request, in order. They run at the same time if they do
-// so by themselves: one that works where it is asked, such as [FromFunc], needs a
-// [Mono.SubscribeOn], else it keeps the next one waiting. The first one that fails or is empty
-// ends the stream so, and cancels the others; with [DelayErrors] all run to their end first, and
-// several errors are joined in the order of the sources. Elements that do not get to fn are
-// discarded. A panic of fn ends the stream. fn runs on the goroutine of the source that is last.
-// It owns the slice.
+// The sources are subscribed by the first request, in order. They run at the same time only if
+// each works on a goroutine of its own: one that works on the goroutine that requests, such as
+// [FromFunc], keeps the next one waiting unless it has a [Mono.SubscribeOn]. The first source that
+// fails or is empty ends the stream in the same way, and cancels the others; with [DelayErrors]
+// all sources run to their end first, and several errors are joined in the order of the sources.
+// Elements that do not get to fn are discarded. A panic of fn ends the stream. fn runs on the
+// goroutine of the last source to end. fn owns the slice.
 func ZipSlice[T, R any](sources []Mono[T], fn func([]T) R, opts ...ZipOption) Mono[R] {
 	return Mono[R]{operators.MonoZip(publishers(sources), fn, opts...)}
 }
@@ -95,18 +96,19 @@ func ZipSlice[T, R any](sources []Mono[T], fn func([]T) R, opts ...ZipOption) Mo
 // ZipOption is an option of [Zip] and its like: [DelayErrors].
 type ZipOption = operators.MonoZipOption
 
-// ZipWith emits what fn makes of the elements of m and of other.
+// ZipWith emits the result of fn for the elements of m and of other.
 //
 //	m:      --- 1 |
 //	other:  --------- 2 |
 //	        ZipWith(other, sum)
 //	out:    --------- 3 |
 //
-// Both are subscribed by the first request, m first. They run at the same time if they do so by
-// themselves: one that works where it is asked, such as [FromFunc], needs a [Mono.SubscribeOn],
-// else it keeps the other one waiting. The first one that fails or is empty ends the stream so,
-// and cancels the other. An element that does not get to fn is discarded. A panic of fn ends the
-// stream. fn runs on the goroutine of the one that is last.
+// Both are subscribed by the first request, m first. They run at the same time only if each works
+// on a goroutine of its own: one that works on the goroutine that requests, such as [FromFunc],
+// keeps the other one waiting unless it has a [Mono.SubscribeOn]. The first of the two that fails
+// or is empty ends the stream in the same way, and cancels the other. An element that does not get
+// to fn is discarded. A panic of fn ends the stream. fn runs on the goroutine of the last of the
+// two to end.
 func (m Mono[T]) ZipWith[U, R any](other Mono[U], fn func(T, U) R) Mono[R] {
 	return Mono[R]{operators.MonoZip2(m.Source(), other.Source(), fn)}
 }
@@ -118,29 +120,29 @@ func (m Mono[T]) ZipWith[U, R any](other Mono[U], fn func(T, U) R) Mono[R] {
 //	        ZipWhen(fn, pair)
 //	out:    --------- (1, 9) |
 //
-// If either is empty, so is the result. Demand passes to m; everything is requested of the
-// publisher of fn. Errors of both pass; a panic of a function ends the stream. Cancellation
-// goes to whichever is running. An element whose counterpart does not come is discarded.
-// combine runs on the goroutine of the publisher.
+// If either of the two is empty, so is the result. Demand passes to m; everything is requested
+// of the Mono that fn returns. Errors of both pass; a panic of a function ends the stream.
+// Cancellation goes to whichever of the two is running. An element whose counterpart does not
+// come is discarded. combine runs on the goroutine of the Mono that fn returned.
 func (m Mono[T]) ZipWhen[U, R any](fn func(T) Mono[U], combine func(T, U) R) Mono[R] {
 	return Mono[R]{operators.MonoZipWhen(m.Source(), fn, combine)}
 }
 
 // When completes when all sources have completed; the first error ends it at once. The sources
-// are subscribed at the first request: a subscriber that never requests, though there is no
-// element to come, starts none of them. A single source is subscribed at once.
+// are subscribed at the first request, although no element will come: a subscriber that never
+// requests starts none of them. A single source is subscribed at once.
 //
 //	a:    1 ----- 2 |
 //	b:    --- 3 -------- |
 //	      When(a, b)
 //	out:  -------------- |
 //
-// The sources are subscribed in order, with unbounded demand. They run at the same time if they do
-// so by themselves: one that works where it is asked, such as [FromFunc], needs a
-// [Mono.SubscribeOn], else it keeps the next one waiting. The first error cancels the others; to let all sources run to
-// their end first there is [WhenSlice] with [DelayErrors]. The end comes on the goroutine of the
-// source that ends last. Sources of different types can be mixed by [Mono.Then]. [Mono.Run] waits
-// for the end.
+// The sources are subscribed in order, with unbounded demand. They run at the same time only if
+// each works on a goroutine of its own: one that works on the goroutine that requests, such as
+// [FromFunc], keeps the next one waiting unless it has a [Mono.SubscribeOn]. The first error
+// cancels the others; to let all sources run to their end first, use [WhenSlice] with
+// [DelayErrors]. The end comes on the goroutine of the source that ends last. To mix sources of
+// different types, convert them with [Mono.Then]. [Mono.Run] waits for the end.
 func When[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources)}
 }
@@ -157,7 +159,8 @@ func endOf[T any](i int, src reactor.Publisher[T]) reactor.Publisher[struct{}] {
 }
 
 // When2 is [When] for two publishers of different types; [DelayErrors] lets all of them run to
-// their end before it fails. Of more than four, those of a type of their own come as m.Then().
+// their end before the result fails. To combine more than four publishers of different types,
+// convert them with m.Then() and use [When].
 //
 //	a:    1 ----- |
 //	b:    --- x -------- |
@@ -165,11 +168,11 @@ func endOf[T any](i int, src reactor.Publisher[T]) reactor.Publisher[struct{}] {
 //	out:  -------------- |
 //
 // The sources are subscribed by the first request, in order, with unbounded demand. They run at
-// the same time if they do so by themselves: one that works where it is asked, such as
-// [FromFunc], needs a [Mono.SubscribeOn], else it keeps the next one waiting. The first error
-// ends the stream and cancels the others; with [DelayErrors] all sources run to their end first,
-// and several errors are joined in the order of the sources. The end comes on the goroutine of
-// the source that ends last.
+// the same time only if each works on a goroutine of its own: one that works on the goroutine
+// that requests, such as [FromFunc], keeps the next one waiting unless it has a
+// [Mono.SubscribeOn]. The first error ends the stream and cancels the others; with [DelayErrors]
+// all sources run to their end first, and several errors are joined in the order of the sources.
+// The end comes on the goroutine of the source that ends last.
 func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{endOf(0, a), endOf(1, b)}, opts...)}
 }
@@ -183,11 +186,11 @@ func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...Whe
 //	out:  -------------- |
 //
 // The sources are subscribed by the first request, in order, with unbounded demand. They run at
-// the same time if they do so by themselves: one that works where it is asked, such as
-// [FromFunc], needs a [Mono.SubscribeOn], else it keeps the next one waiting. The first error
-// ends the stream and cancels the others; with [DelayErrors] all sources run to their end first,
-// and several errors are joined in the order of the sources. The end comes on the goroutine of
-// the source that ends last.
+// the same time only if each works on a goroutine of its own: one that works on the goroutine
+// that requests, such as [FromFunc], keeps the next one waiting unless it has a
+// [Mono.SubscribeOn]. The first error ends the stream and cancels the others; with [DelayErrors]
+// all sources run to their end first, and several errors are joined in the order of the sources.
+// The end comes on the goroutine of the source that ends last.
 func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{endOf(0, a), endOf(1, b), endOf(2, c)}, opts...)}
 }
@@ -202,17 +205,17 @@ func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reacto
 //	out:  -------------- |
 //
 // The sources are subscribed by the first request, in order, with unbounded demand. They run at
-// the same time if they do so by themselves: one that works where it is asked, such as
-// [FromFunc], needs a [Mono.SubscribeOn], else it keeps the next one waiting. The first error
-// ends the stream and cancels the others; with [DelayErrors] all sources run to their end first,
-// and several errors are joined in the order of the sources. The end comes on the goroutine of
-// the source that ends last.
+// the same time only if each works on a goroutine of its own: one that works on the goroutine
+// that requests, such as [FromFunc], keeps the next one waiting unless it has a
+// [Mono.SubscribeOn]. The first error ends the stream and cancels the others; with [DelayErrors]
+// all sources run to their end first, and several errors are joined in the order of the sources.
+// The end comes on the goroutine of the source that ends last.
 func When4[A, B, C, D any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{endOf(0, a), endOf(1, b), endOf(2, c), endOf(3, d)}, opts...)}
 }
 
-// WhenSlice is [When] for a slice of publishers of one type, such as []Mono[T]; [DelayErrors] lets all of them
-// run to their end before it fails.
+// WhenSlice is [When] for a slice of publishers of one type, such as []Mono[T]; [DelayErrors] lets
+// all of them run to their end before the result fails.
 //
 // Demand, errors, cancellation and goroutines are those of [When].
 func WhenSlice[T any, P reactor.Publisher[T]](sources []P, opts ...WhenOption) Mono[struct{}] {
@@ -223,7 +226,7 @@ func WhenSlice[T any, P reactor.Publisher[T]](sources []P, opts ...WhenOption) M
 	return Mono[struct{}]{operators.When(all, opts...)}
 }
 
-// WhenDelayError is [When] that lets all sources run to their end before it fails.
+// WhenDelayError is [When], but lets all sources run to their end before it fails.
 //
 //	a:    1 ----- #
 //	b:    --- 3 -------- |
@@ -231,47 +234,48 @@ func WhenSlice[T any, P reactor.Publisher[T]](sources []P, opts ...WhenOption) M
 //	out:  -------------- #
 //
 // The sources are subscribed by the first request, in order, with unbounded demand; a single one
-// is subscribed at once. They run at the same time if they do so by themselves: one that works
-// where it is asked, such as [FromFunc], needs a [Mono.SubscribeOn], else it keeps the next one
-// waiting. All of them run to their end, and several errors are joined in the order of the
-// sources. The end comes on the goroutine of the source that ends last. Sources of different
-// types can be mixed by [Mono.Then].
+// is subscribed at once. They run at the same time only if each works on a goroutine of its own:
+// one that works on the goroutine that requests, such as [FromFunc], keeps the next one waiting
+// unless it has a [Mono.SubscribeOn]. All of them run to their end, and several errors are joined
+// in the order of the sources. The end comes on the goroutine of the source that ends last. To
+// mix sources of different types, convert them with [Mono.Then].
 func WhenDelayError[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources, operators.DelayErrors())}
 }
 
-// And completes when m and other have completed. Both are subscribed at the first request: a
-// subscriber that never requests, though there is no element to come, starts neither.
+// And completes when m and other have completed. Both are subscribed at the first request, although
+// no element will come: a subscriber that never requests starts neither.
 //
 //	m:      --- 1 |
 //	other:  --- 3 -------- |
 //	        And(other)
 //	out:    -------------- |
 //
-// m is subscribed first; the demand for both is unbounded. They run at the same time if they do so by
-// themselves: one that works where it is asked, such as [FromFunc], needs a [Mono.SubscribeOn],
-// else it keeps the other one waiting. The first error ends the stream and cancels the other one;
-// to let both run to their end first there is [When2] with [DelayErrors]. The end comes on the
-// goroutine of the one that ends last.
+// m is subscribed first; the demand for both is unbounded. They run at the same time only if each
+// works on a goroutine of its own: one that works on the goroutine that requests, such as
+// [FromFunc], keeps the other one waiting unless it has a [Mono.SubscribeOn]. The first error ends
+// the stream and cancels the other one; to let both run to their end first, use [When2] with
+// [DelayErrors]. The end comes on the goroutine of the source that ends last.
 func (m Mono[T]) And[U any](other reactor.Publisher[U]) Mono[struct{}] {
 	return Mono[struct{}]{operators.And(m.Source(), other)}
 }
 
-// FirstWithSignal becomes whichever Mono is the first to send an element or to end.
+// FirstWithSignal emits the signals of the Mono that is the first to send an element or to end: the
+// winner.
 //
 //	a:    ----- 1 |
 //	b:    -- 8 |
 //	      FirstWithSignal(a, b)
 //	out:  -- 8 |
 //
-// Every request goes to all sources until one has won, then to that one. Sources are subscribed
-// in order, until one has won or the stream is cancelled. What a loser still sends is discarded
-// or reported as dropped. Signals come on the goroutine of the winner.
+// Every request goes to all sources until one has won, and then to the winner. Sources are
+// subscribed in order, until one has won or the stream is cancelled. What a loser still sends is
+// discarded or reported as dropped. Signals come on the goroutine of the winner.
 func FirstWithSignal[T any](sources ...Mono[T]) Mono[T] {
 	return Mono[T]{operators.FirstWithSignal(publishers(sources)...)}
 }
 
-// FirstWithValue becomes whichever Mono is the first to send an element.
+// FirstWithValue emits the signals of the Mono that is the first to send an element: the winner.
 //
 //	a:    #
 //	b:    -- |
@@ -279,25 +283,26 @@ func FirstWithSignal[T any](sources ...Mono[T]) Mono[T] {
 //	      FirstWithValue(a, b, c)
 //	out:  ----- 8 |
 //
-// Every request goes to all sources until one has won, then to that one. Sources are subscribed
-// in order, until one has won or the stream is cancelled. What a loser still sends is
-// discarded. Sources that fail or complete before have lost; if all do, the stream fails with
-// reactor.ErrNoElements and what became of each source, in order. Without a source it is empty;
-// one alone is passed on as it is. Signals come on the goroutine of the winner.
+// Every request goes to all sources until one has won, and then to the winner. Sources are
+// subscribed in order, until one has won or the stream is cancelled. What a loser still sends
+// is discarded. A source that fails or completes before it has sent an element has lost; if all
+// sources do, the stream fails with reactor.ErrNoElements and with what became of each source,
+// in order. Without sources the stream is empty; a single source is passed on as it is. Signals
+// come on the goroutine of the winner.
 func FirstWithValue[T any](sources ...Mono[T]) Mono[T] {
 	return Mono[T]{operators.FirstWithValue(publishers(sources)...)}
 }
 
-// Or becomes m or other, whichever is the first to send an element or to end.
+// Or emits the signals of m or of other, whichever is the first to send an element or to end.
 //
 //	m:      ----- 1 |
 //	other:  -- 8 |
 //	        Or(other)
 //	out:    -- 8 |
 //
-// Every request goes to all sources until one has won, then to that one. Sources are subscribed
-// in order, until one has won or the stream is cancelled. What a loser still sends is discarded
-// or reported as dropped. Signals come on the goroutine of the winner.
+// Every request goes to all sources until one has won, and then to the winner. Sources are
+// subscribed in order, until one has won or the stream is cancelled. What a loser still sends is
+// discarded or reported as dropped. Signals come on the goroutine of the winner.
 func (m Mono[T]) Or[M Self[T]](other M) M {
 	return wrap[M](operators.Or(m.Source(), Mono[T](other).Source()))
 }
@@ -310,10 +315,11 @@ func (m Mono[T]) Or[M Self[T]](other M) M {
 //	out:  ----------- false |
 //
 // Each source is asked for a prefetch (256, or [Prefetch]) at once, and for more as elements
-// are compared. The first difference cancels both, and so does an element for which the other
-// source, which has completed, has none; an error of either cancels the other and passes. The
-// result waits for demand. Elements that were not compared are discarded; the others are used
-// up. The comparison runs on the goroutine of the source that sends last.
+// are compared. The first difference cancels both sources; an element without a counterpart,
+// because the other source has completed, counts as a difference. An error of either source
+// passes, and cancels the other source. The result waits for demand. Elements that were not
+// compared are discarded; compared elements are used up. The comparison runs on the goroutine
+// of the source that sends last.
 func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqualOption) Mono[bool] {
 	return Mono[bool]{operators.SequenceEqual(a, b, opts...)}
 }
@@ -326,10 +332,11 @@ func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqua
 //	out:  ----------- false |
 //
 // Each source is asked for a prefetch (256, or [Prefetch]) at once, and for more as elements
-// are compared. The first difference cancels both, and so does an element for which the other
-// source, which has completed, has none; an error of either cancels the other and passes. The
-// result waits for demand. Elements that were not compared are discarded; the others are used
-// up. The comparison runs on the goroutine of the source that sends last.
+// are compared. The first difference cancels both sources; an element without a counterpart,
+// because the other source has completed, counts as a difference. An error of either source
+// passes, and cancels the other source. The result waits for demand. Elements that were not
+// compared are discarded; compared elements are used up. The comparison runs on the goroutine
+// of the source that sends last.
 func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, opts ...SequenceEqualOption) Mono[bool] {
 	return Mono[bool]{operators.SequenceEqualFunc(a, b, eq, opts...)}
 }

@@ -19,8 +19,8 @@ import (
 // [Mono.FlatMap] take v without subscribing.
 func Just[T any](v T) Mono[T] { return Mono[T]{operators.Just(v)} }
 
-// JustOrEmpty returns the Mono that emits v if ok is true, else the empty one. It
-// takes the two results of a map lookup and the like.
+// JustOrEmpty returns the Mono that emits v if ok is true, and otherwise an empty
+// Mono. It takes the two results of a map lookup and the like.
 func JustOrEmpty[T any](v T, ok bool) Mono[T] {
 	if ok {
 		return Just(v)
@@ -38,7 +38,8 @@ func Never[T any]() Mono[T] { return Mono[T]{operators.Never[T]()} }
 // Error returns the Mono that fails with err, without waiting for demand.
 func Error[T any](err error) Mono[T] { return Mono[T]{operators.Error[T](err)} }
 
-// ErrorFrom returns the Mono that fails with what supplier returns, asked once per subscription.
+// ErrorFrom returns the Mono that fails with the error that supplier returns; supplier is called
+// once per subscription.
 //
 //	      ErrorFrom(() => fmt.Errorf("at %v", time.Now()))
 //	out:  #
@@ -48,16 +49,16 @@ func ErrorFrom[T any](supplier func() error) Mono[T] {
 	return Mono[T]{operators.ErrorFrom[T](supplier)}
 }
 
-// Defer returns the Mono that asks supplier for a Mono at every subscription, with its context,
-// and goes on with that one.
+// Defer returns the Mono that calls supplier at every subscription, with the context of the
+// subscription, and subscribes to the Mono that supplier returns.
 //
 //	m:    --- a |
 //	      Defer(ctx => order(ctx))
 //	out:  --- a |      order is called at subscription
 //
-// The context of supplier does not end when the stream does, or is cancelled: it is there for its
-// values, and for what supplier itself waits for. What is to last as long as the stream belongs
-// into the Mono that supplier returns, such as [Using] or [Create].
+// The context of supplier does not end when the stream ends or is cancelled: it is for its values,
+// and for what supplier itself waits for. Put what is to last as long as the stream into the Mono
+// that supplier returns, for example [Using] or [Create].
 //
 // Everything else is up to the supplied publisher. A panic of supplier, or a nil publisher, ends
 // the stream. supplier runs on the goroutine that subscribes and should not block.
@@ -73,7 +74,7 @@ func Defer[T any](supplier func(context.Context) Mono[T]) Mono[T] {
 //
 // The element waits for demand. It is emitted on the scheduler (schedulers.Parallel(), or see
 // [On]), or on the goroutine of the first request if that comes later. A delay ≤ 0 means as
-// soon as possible. Cancellation takes the timer back.
+// soon as possible. Cancellation stops the timer.
 func Delay(d time.Duration, opts ...SchedulerOption) Mono[int64] {
 	return Mono[int64]{operators.Delay(d, opts...)}
 }
@@ -99,8 +100,8 @@ type Sink[T any] = operators.MonoSink[T]
 //
 // produce runs once per subscription, on the goroutine that subscribes, after OnSubscribe. The
 // sink may be used from any goroutine; the first of Success, Complete and Error counts. The
-// element waits for demand. At the end or the cancellation the functions given to OnDispose are
-// called. A panic of produce is the error of the stream.
+// element waits for demand. The functions given to OnDispose are called at the end or at the
+// cancellation. A panic of produce is the error of the stream.
 func Create[T any](produce func(*Sink[T])) Mono[T] { return Mono[T]{operators.MonoCreate(produce)} }
 
 // UsingOption is an option of [Using] and [UsingCloser].
@@ -110,8 +111,8 @@ type UsingOption = operators.UsingOption
 // end, not before. A failure of the release is then reported as a dropped error.
 func LateRelease() LateReleaseOption { return operators.LateRelease() }
 
-// Using returns the Mono that use makes of a resource, acquired at subscription and released
-// once: before the element or the end goes down, or at the cancellation.
+// Using returns the Mono that use makes of a resource. The resource is acquired at subscription
+// and released once: before the element or the end goes down, or at the cancellation.
 //
 //	m:    --- a |
 //	      Using(open, first, close)
@@ -135,8 +136,8 @@ func UsingCloser[T any, C io.Closer](
 	return Mono[T]{operators.MonoUsingCloser(acquire, func(c C) reactor.Publisher[T] { return use(c).Source() }, opts...)}
 }
 
-// UsingWhen returns the Mono that use makes of the first element of resource; its element is
-// held back until the publisher that cleanup returns has ended.
+// UsingWhen returns the Mono that use makes of the first element of resource. The element of
+// that Mono is held back until the publisher that cleanup returns has ended.
 //
 //	resource:  --- r |
 //	use(r):          --- a |
@@ -172,20 +173,20 @@ func UsingWhenOutcome[T, R, C any, Q reactor.Publisher[C]](
 		})}
 }
 
-// FromFunc returns the Mono of the result of fn, which may block. It runs at the first request
+// FromFunc returns the Mono of the result of fn, which may block. fn runs at the first request,
 // on the goroutine that requests (see SubscribeOn); its context ends when the subscriber
-// cancels meanwhile.
+// cancels while fn runs.
 //
 //	      FromFunc(func(ctx context.Context) (User, error) { return db.Load(ctx, id) })
 //	out:  user |
 //
 // fn runs once per subscription, at the first request, on the goroutine that requests:
-// [Mono.SubscribeOn] decides which one that is. Without it the one who requests is held up:
-// flux.Flux.FlatMap runs the functions of its inner publishers one after the other, whatever its
-// Concurrency, unless each has a SubscribeOn. The context of fn carries the values
-// and the deadline of the subscription's and ends when the subscriber cancels while fn runs, and
-// with the context that [Mono.Block] or [Mono.SubscribeFunc] was given; not because fn has
-// returned: what fn returns may go on using it. The result of a call that was cancelled is
+// [Mono.SubscribeOn] decides which goroutine that is. Without it fn holds up the goroutine that
+// requests: flux.Flux.FlatMap runs the functions of its inner publishers one after the other,
+// whatever its Concurrency, unless each has a SubscribeOn. The context of fn has the values and the
+// deadline of the subscription's context. It ends when the subscriber cancels while fn runs, and
+// when the context given to [Mono.Block] or [Mono.SubscribeFunc] ends. It does not end when fn
+// returns, so that the result of fn may go on using it. The result of a cancelled call is
 // discarded.
 func FromFunc[T any](fn func(context.Context) (T, error)) Mono[T] {
 	return Mono[T]{operators.FromFunc(fn)}
@@ -197,9 +198,9 @@ func FromFunc[T any](fn func(context.Context) (T, error)) Mono[T] {
 //	out:  "hal" |
 //
 // fn runs once per subscription, at the first request, on the goroutine that requests.
-// Operators such as [Mono.FlatMap] call it without subscribing, so it must not block; for
-// functions that do there is [FromFunc]. The result of a call that was cancelled meanwhile is
-// discarded.
+// Operators such as [Mono.FlatMap] call fn without subscribing, so fn must not block; for
+// functions that block there is [FromFunc]. The result of a call that was cancelled while it
+// ran is discarded.
 func FromCallable[T any](fn func() (T, error)) Mono[T] {
 	return Mono[T]{operators.FromCallable(fn)}
 }
@@ -224,20 +225,20 @@ func FromOptional[T any](fn func() (T, bool, error)) Mono[T] {
 //	      FromRunnable(flush)
 //	out:  |
 //
-// fn needs no demand; it runs on the goroutine that subscribes, after OnSubscribe, unless that
-// has cancelled. Operators such as [Mono.FlatMap] call it without subscribing, so it must not
-// block.
+// fn needs no demand; it runs on the goroutine that subscribes, after OnSubscribe, unless the
+// subscriber has cancelled there. Operators such as [Mono.FlatMap] call fn without subscribing,
+// so fn must not block.
 func FromRunnable[T any](fn func() error) Mono[T] { return Mono[T]{operators.FromRunnable[T](fn)} }
 
 // FromChan returns the Mono of the first element received from ch; it is empty if ch is closed
-// before.
+// before an element comes.
 //
 //	      FromChan(ch)
 //	out:  a |
 func FromChan[T any](ch <-chan T) Mono[T] { return Mono[T]{operators.MonoFromChan(ch)} }
 
-// From returns the Mono of the first element of any publisher, which is cancelled then; a Mono
-// is returned as it is.
+// From returns the Mono of the first element of p; after that element p is cancelled. If p is a
+// Mono, From returns it unchanged.
 //
 //	p:    --- 1 X
 //	      From(p)

@@ -10,8 +10,8 @@ import "github.com/goreactor/reactor/operators"
 //	out:    ------------- 9 |
 //
 // All demand is asked of m, and then of other. Errors of both pass. Cancellation reaches
-// whichever is subscribed; after it other is not. other is subscribed on the goroutine on which
-// m completed.
+// whichever is subscribed; after a cancellation other is not subscribed. other is subscribed on
+// the goroutine on which m completed.
 func (m Mono[T]) SwitchIfEmpty[M Self[T]](other M) M {
 	return wrap[M](operators.SwitchIfEmpty(m.Source(), Mono[T](other).Source()))
 }
@@ -23,9 +23,9 @@ func (m Mono[T]) SwitchIfEmpty[M Self[T]](other M) M {
 //	out:  ------- 9 |
 //
 // Demand passes through; v waits for demand if there was none. Errors and cancellation pass. v
-// is emitted on the goroutine on which m completed, or on the one that requests. It is
-// discarded by each subscription that does not need it, because an element comes or because it
-// is cancelled.
+// is emitted on the goroutine on which m completed, or on the one that requests. Each
+// subscription that does not need v discards it: because an element comes, or because the
+// subscription is cancelled.
 func (m Mono[T]) DefaultIfEmpty[M Self[T]](v T) M {
 	return wrap[M](operators.DefaultIfEmpty(m.Source(), v))
 }

@@ -2,7 +2,7 @@ package mono
 
 import "github.com/goreactor/reactor/operators"
 
-// SyncSink takes what one call of the function of [Mono.Handle] produces.
+// SyncSink takes what one call of the function given to [Mono.Handle] produces.
 //
 // It has, see [operators.SyncSink]:
 //
@@ -16,14 +16,15 @@ type SyncSink[T any] = operators.SyncSink[T]
 // end.
 //
 // It is map, filter and a failing map in one. Demand passes through. If fn puts nothing into the
-// sink the result is empty, and the element counts as consumed by fn: it is not discarded. Complete
-// cancels m; so does Error, which discards the element. A panic of fn is treated as an error of it.
-// The sink belongs to the call. fn runs on the goroutine of m.
+// sink, the result is empty, and the element counts as consumed by fn: it is not discarded.
+// Complete cancels m; Error cancels m and discards the element. A panic of fn is treated like an
+// error that fn puts into the sink. The sink is valid only during the call of fn. fn runs on the
+// goroutine of m.
 func (m Mono[T]) Handle[R any](fn func(v T, sink *SyncSink[R])) Mono[R] {
 	return Mono[R]{operators.Handle(m.Source(), fn)}
 }
 
-// MapOptional transforms the element with fn; the Mono is empty if that reports false.
+// MapOptional transforms the element with fn; the result is empty if fn reports false.
 //
 // Demand passes through. An element without a result counts as consumed by fn and is not discarded.
 // A panic of fn cancels m and ends the stream; for functions that fail in the ordinary way there is
@@ -41,7 +42,7 @@ func (m Mono[T]) TryMapOptional[R any](fn func(T) (R, bool, error)) Mono[R] {
 	return Mono[R]{operators.TryMapOptional(m.Source(), fn)}
 }
 
-// Cast asserts that the element is an R; one that is not ends the stream with
+// Cast asserts that the element is an R; an element of another type ends the stream with
 // reactor.ErrIllegalArgument.
 //
 // Demand passes through. An element of another type cancels m, is discarded and ends the stream
@@ -50,6 +51,6 @@ func (m Mono[T]) Cast[R any]() Mono[R] { return Mono[R]{operators.Cast[R](m.Sour
 
 // OfType keeps the element if it is an R.
 //
-// Otherwise it is discarded, and the result is empty. Demand passes through. [Mono.Cast] makes an
-// error of an element that is no R.
+// Otherwise the element is discarded, and the result is empty. Demand passes through. Where an
+// element of another type is an error, use [Mono.Cast].
 func (m Mono[T]) OfType[R any]() Mono[R] { return Mono[R]{operators.OfType[R](m.Source())} }

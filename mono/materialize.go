@@ -15,13 +15,13 @@ type SignalOf[T any] interface{ reactor.Signal[T] }
 //	      Materialize()
 //	out:  --- next(1) |
 //
-// The first demand passes to m. A signal of the end waits for demand. Signals are emitted on
-// the goroutine of m, the end perhaps on that of a request.
+// The first demand passes to m. A signal of the end waits for demand. The signal is emitted on
+// the goroutine of m; a signal of the end may be emitted on the goroutine of a request.
 func (m Mono[T]) Materialize[S SignalOf[T]]() Mono[S] {
 	return Mono[S]{operators.MonoMaterialize[T, S](m.Source())}
 }
 
-// Dematerialize does what the signal says that src emits.
+// Dematerialize turns the signal that src emits back into the Mono that it describes.
 //
 //	src:  --- next(1) |
 //	      Dematerialize()
@@ -30,7 +30,8 @@ func Dematerialize[T any](src Mono[reactor.Signal[T]]) Mono[T] {
 	return Mono[T]{operators.MonoDematerialize(src.Source())}
 }
 
-// Dematerialize makes a signal of the element with fn and does what that says.
+// Dematerialize makes a signal of the element with fn, and emits the Mono that the signal
+// describes.
 //
 //	m:    --- next(1) |
 //	      Dematerialize()

@@ -9,17 +9,17 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// Mono is a stream of at most one element. It is a small immutable value, to be
-// copied freely; nothing runs before somebody subscribes. The zero Mono is
-// empty. Do not compare two of them with ==, nor use one as the key of a map: that
-// panics where a Mono is no more than a function.
+// Mono is a stream of at most one element. It is a small immutable value, to be copied freely;
+// nothing runs before somebody subscribes. The zero Mono is empty. Do not compare two of them with
+// ==, and do not use one as the key of a map: that panics if the publisher behind a Mono is a
+// function.
 type Mono[T any] struct {
 	src reactor.Publisher[T]
 }
 
-// Self is satisfied by Mono[T] alone. Methods that return the type they are
-// called on have a type parameter of this constraint, which the compiler always
-// infers: so a method costs build time only where it is called.
+// Self is satisfied by Mono[T] alone. Methods that return the type they are called on have a type
+// parameter with this constraint, which the compiler always infers. As a result, a method costs
+// build time only where it is called.
 type Self[T any] interface{ Mono[T] }
 
 // Subscribe starts the stream for s (see [reactor.Publisher]).

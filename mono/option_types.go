@@ -5,7 +5,7 @@ import "github.com/goreactor/reactor/operators"
 // DelayErrorsOption holds errors back until everything else was delivered.
 type DelayErrorsOption = operators.DelayErrorsOption
 
-// LateReleaseOption releases a resource after downstream has learnt of the end.
+// LateReleaseOption makes [Using] release a resource after downstream has learnt of the end.
 type LateReleaseOption = operators.LateReleaseOption
 
 // MaxRepeatsOption is how often a source may be subscribed again.
@@ -29,7 +29,7 @@ type SequenceEqualOption = operators.SequenceEqualOption
 // StackTraceOption is what [StackTrace] returns.
 type StackTraceOption = operators.StackTraceOption
 
-// SuppressCancelOption keeps a cancellation from a future.
+// SuppressCancelOption makes [FromFuture] not cancel the future.
 type SuppressCancelOption = operators.SuppressCancelOption
 
 // TTLOption is how long something is kept.

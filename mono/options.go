@@ -9,9 +9,9 @@ import (
 // stands for unbounded.
 func Prefetch(n int) PrefetchOption { return operators.Prefetch(n) }
 
-// DelayErrors waits for the end of all sources before an error is passed on; several are
+// DelayErrors waits for the end of all sources before an error is passed on; several errors are
 // joined.
 func DelayErrors() DelayErrorsOption { return operators.DelayErrors() }
 
-// On makes an operator use s for its timers and for the time.
+// On makes an operator use s for its timers, and the clock of s for the time.
 func On(s schedulers.Scheduler) SchedulerOption { return operators.On(s) }

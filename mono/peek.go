@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// DoFirst calls fn before everything else, at subscription; of several in a chain the last one
-// first.
+// DoFirst calls fn at subscription, before everything else. Of several DoFirst in a chain the last
+// one runs first.
 //
 // If fn panics, m is not subscribed to and the stream fails. fn runs on the goroutine that
 // subscribes.
@@ -53,8 +53,8 @@ func (m Mono[T]) TryDoOnNext[M Self[T]](fn func(T) error) M {
 // TryDoOnNextContext calls fn(ctx, v), which may wait, with the element before it goes down; an
 // error of fn ends the stream.
 //
-// The context is that of [Mono.TryMapContext], and so are demand, the goroutine, and what
-// becomes of errors and of calls that are cancelled.
+// The context, demand, the goroutine, and what becomes of errors and of cancelled calls are as
+// with [Mono.TryMapContext].
 func (m Mono[T]) TryDoOnNextContext[M Self[T]](fn func(context.Context, T) error) M {
 	return wrap[M](operators.TryDoOnNextContext(m.Source(), fn))
 }
@@ -145,8 +145,7 @@ func (m Mono[T]) DoOnDiscard[D any, M Self[T]](fn func(D)) M {
 	return wrap[M](operators.DoOnDiscard(m.Source(), fn))
 }
 
-// Hide hides what kind of publisher this is, which keeps operators from treating
-// it specially.
+// Hide hides what kind of publisher this is, so that operators do not treat it specially.
 func (m Mono[T]) Hide[M Self[T]]() M { return wrap[M](operators.Hide(m.Source())) }
 
 // SignalListener observes the whole life of one subscription.
@@ -172,9 +171,9 @@ type SignalListener[T any] = operators.SignalListener[T]
 
 // Tap observes the stream with a listener that listen makes for each subscription.
 //
-// Demand passes through. A panic of listen is the error of the stream; for those of the
-// listener see [SignalListener]. A failure of a stage further down is a cancellation for the
-// listener.
+// Demand passes through. A panic of listen is the error of the stream; for panics of the
+// listener's functions see [SignalListener]. The listener sees a failure of a stage further
+// down as a cancellation.
 func (m Mono[T]) Tap[M Self[T]](listen func(context.Context) *SignalListener[T]) M {
 	return wrap[M](operators.Tap(m.Source(), listen))
 }
@@ -187,9 +186,9 @@ func (m Mono[T]) Tap[M Self[T]](listen func(context.Context) *SignalListener[T])
 //	               status = completed, completedEmpty, error or cancelled
 //
 // each with the tag type = Mono, and with tags, pairs of key and value. A dot at the end of name
-// is dropped. The instruments are made at once and stay: make the listener once, where the program
-// begins, and use it in any number of chains, also at a time. The times are those of
-// schedulers.Parallel(). A nil m, an empty name and a key without a value panic.
+// is dropped. Metrics makes the instruments at once, and they stay: call it once, where the
+// program begins, and use its result in any number of chains, also at the same time. The times are
+// those of schedulers.Parallel(). A nil m, an empty name and a key without a value panic.
 func Metrics[T any](m executors.Meter, name string, tags ...string) func(context.Context) *SignalListener[T] {
 	return operators.MonoMetrics[T](m, name, tags...)
 }
@@ -200,37 +199,37 @@ type LogOption = operators.LogOption
 // LogCategory sets the attribute that tells the streams of a program apart.
 func LogCategory(name string) LogOption { return operators.LogCategory(name) }
 
-// LogLevel sets the level of the records. Those of errors have slog.LevelError, unless level
-// is less than slog.LevelInfo: who debugs a stream has its errors among the rest.
+// LogLevel sets the level of the records. Records of errors have slog.LevelError, unless level
+// is less than slog.LevelInfo: then they have level too, so that the errors of a stream that
+// you debug are among its other records.
 func LogLevel(level slog.Level) LogOption { return operators.LogLevel(level) }
 
-// LogSignals chooses what is logged. Without any kinds that is everything.
+// LogSignals chooses the kinds of signals that are logged. Without any kinds everything is logged.
 func LogSignals(kinds ...reactor.SignalKind) LogOption { return operators.LogSignals(kinds...) }
 
-// LogOperatorLine adds the attribute "at" to the records: file and line where the stream was given
-// this Log.
+// LogOperatorLine adds the attribute "at" to the records: the file and line where Log was called.
 func LogOperatorLine() LogOption { return operators.LogOperatorLine() }
 
-// LogTo sets the logger, which is slog.Default() otherwise.
+// LogTo sets the logger; by default it is slog.Default().
 func LogTo(logger *slog.Logger) LogOption { return operators.LogTo(logger) }
 
 // Log logs the signals that pass here.
 //
 // Everything goes to slog.Default() at level info, errors at level error, unless options say
-// otherwise. Demand passes through. If the logger has the level off, the subscription costs
-// nothing more for logging, errors included.
+// otherwise. Demand passes through. If the logger has the level off, nothing is logged, not even
+// errors, and logging costs the subscription nothing more.
 func (m Mono[T]) Log[M Self[T]](opts ...LogOption) M {
 	return wrap[M](operators.Log(m.Source(), opts...))
 }
 
 // Name gives the stream a name, for those who observe it.
 //
-// [LabelsOf] reads what the stages have put there. Signals pass untouched.
+// [LabelsOf] reads the names and tags of a chain. Signals pass untouched.
 func (m Mono[T]) Name[M Self[T]](name string) M { return wrap[M](operators.Name(m.Source(), name)) }
 
 // Tag adds a key with a value, for those who observe the stream.
 //
-// [LabelsOf] reads what the stages have put there. Signals pass untouched.
+// [LabelsOf] reads the names and tags of a chain. Signals pass untouched.
 func (m Mono[T]) Tag[M Self[T]](key, value string) M {
 	return wrap[M](operators.Tag(m.Source(), key, value))
 }
@@ -243,8 +242,8 @@ func (m Mono[T]) Tag[M Self[T]](key, value string) M {
 //	Tags map[string]string
 type Labels = operators.Labels
 
-// LabelsOf returns what Name and Tag at the end of a chain say.
+// LabelsOf returns the labels that Name and Tag have set at the end of a chain.
 //
-// Of several names the last one counts, of several tags of a key the last one. Operators behind
-// them hide them.
+// Of several names the last one counts, and of several tags with the same key the last one. An
+// operator that comes after Name and Tag hides them.
 func LabelsOf[T any](m Mono[T]) Labels { return operators.LabelsOf(m.Source()) }

@@ -14,11 +14,11 @@ import (
 //	      Retry(Times(1))
 //	out:  ---------- 1 |
 //
-// Demand that is open is asked of the next attempt. The last error passes. Failures of what is
-// downstream are not retried, nor is reactor.ErrGoexit. A panic of a filter ends the stream
+// Demand that an attempt leaves open is asked of the next one. The last error passes. Failures of
+// stages downstream are not retried, nor is reactor.ErrGoexit. A panic of a filter ends the stream
 // with an error that wraps both the panic and the failure of m. After cancellation m is not
-// subscribed again. An m that fails at once is subscribed in a loop, at constant stack depth, on
-// the goroutine on which it failed.
+// subscribed again. An m that fails at once is subscribed again in a loop, at constant stack depth,
+// on the goroutine on which it failed.
 func (m Mono[T]) Retry[M Self[T]](opts ...RetryOption) M {
 	return wrap[M](operators.Retry(m.Source(), opts...))
 }
@@ -30,10 +30,10 @@ func (m Mono[T]) Retry[M Self[T]](opts ...RetryOption) M {
 //	      RetryWhen(RetryFixedDelay(3, 5ms))
 //	out:  ------------ 1 |
 //
-// Demand that is open is asked of the next attempt. Failures of what is downstream are not
-// retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is under
-// way; after it m is not subscribed again. The next attempt starts on the goroutine on which m
-// failed or, after a delay, on the scheduler of the policy.
+// Demand that an attempt leaves open is asked of the next one. Failures of stages downstream
+// are not retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is
+// under way; after a cancellation m is not subscribed again. The next attempt starts on the
+// goroutine on which m failed or, after a delay, on the scheduler of the policy.
 func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy, opts ...RetryWhenOption) M {
 	return wrap[M](operators.RetryWhen(m.Source(), policy, opts...))
 }
@@ -45,20 +45,21 @@ func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy, opts ...RetryWhenOptio
 //	      RepeatWhenEmpty(RepeatTimes(9).FixedDelay(5ms))
 //	out:  ------------------- 1 |
 //
-// The first request asks m for its element; m is cancelled when that has come. An error of m
+// The first request asks m for its element; m is cancelled when the element has come. An error of m
 // passes. Cancellation and goroutines are as with [operators.RepeatWhen].
 func (m Mono[T]) RepeatWhenEmpty[M Self[T]](policy RepeatPolicy, opts ...RepeatWhenEmptyOption) M {
 	return wrap[M](operators.MonoRepeatWhenEmpty(m.Source(), policy, opts...))
 }
 
-// MaxRepeats makes it an error to subscribe to a source again more than n ≥ 0 times.
+// MaxRepeats makes the stream fail instead of subscribing to its source again more than n ≥ 0
+// times.
 func MaxRepeats(n int) MaxRepeatsOption { return operators.MaxRepeats(n) }
 
 // RetryOption is an option of Retry.
 type RetryOption = operators.RetryOption
 
-// Times limits how often a source is subscribed again, after the first time, to
-// n ≥ 0.
+// Times limits how often a source is subscribed again to n ≥ 0 times; the first subscription does
+// not count.
 func Times(n int) TimesOption { return operators.Times(n) }
 
 // RetryPolicy is what RetryWhen takes.
@@ -87,7 +88,7 @@ type RetryPolicy = operators.RetryPolicy
 //	OnExhausted(fn func(RetrySignal) error) RetrySpec
 type RetrySpec = operators.RetrySpec
 
-// RetrySignal is what a retry policy is told of a failure.
+// RetrySignal describes a failure to a retry policy.
 //
 // It has, see [operators.RetrySignal]:
 //
@@ -106,8 +107,9 @@ func RetryMaxInARow(n int) RetrySpec { return operators.RetryMaxInARow(n) }
 // RetryIndefinitely retries at once and without end.
 func RetryIndefinitely() RetrySpec { return operators.RetryIndefinitely() }
 
-// RetryFixedDelay retries n times in total, after a delay each, which is also the largest one there
-// may be: MinBackoff, Jitter and Multiplier change something only after MaxBackoff has raised that.
+// RetryFixedDelay retries n times in total, each time after delay. The delay is also the upper
+// limit: MinBackoff, Jitter and Multiplier have an effect only after MaxBackoff has raised that
+// limit.
 func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 	return operators.RetryFixedDelay(n, delay)
 }
@@ -116,12 +118,14 @@ func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 // time, with a jitter of a half.
 func RetryBackoff(n int, first time.Duration) RetrySpec { return operators.RetryBackoff(n, first) }
 
-// RetryFrom makes a retry policy of a companion publisher, which fn makes of the failures. Each
-// element of that, whatever it is, subscribes to the source again; its error ends the Mono with
-// that error, its completion completes the Mono without an element. An element that is a
-// context.Context provides values for the subscriptions that follow, behind which those of earlier
-// ones stay: each such context is kept as long as the stream. RetrySignal.Context has these values at
-// the next failure; the context of the companion itself, as in SyncSink.Context, never has, unlike in Reactor.
+// RetryFrom makes a retry policy of a companion publisher: fn gets the publisher of failures and
+// returns the companion. Each element of the companion, whatever it is, subscribes to the source
+// again. An error of the companion ends the Mono with that error, and its completion completes the
+// Mono without an element. An element that is a context.Context provides values for the
+// subscriptions that follow. The values of earlier such contexts stay visible behind the newer
+// ones, so each of these contexts is kept as long as the stream. RetrySignal.Context has these
+// values at the next failure; the context of the companion itself, as in SyncSink.Context, never
+// has them, unlike in Reactor.
 //
 // The companion is subscribed before the source, and asked for one element per failure. The
 // publisher of failures serves one subscriber, which may ask for as many as it likes.
@@ -146,7 +150,7 @@ type RepeatPolicy = operators.RepeatPolicy
 //	DoAfterRepeat(fn func(RepeatSignal)) RepeatSpec
 type RepeatSpec = operators.RepeatSpec
 
-// RepeatSignal is what a repeat policy is told of a completion.
+// RepeatSignal describes a completion to a repeat policy.
 //
 // It has, see [operators.RepeatSignal]:
 //
@@ -159,11 +163,12 @@ type RepeatSignal = operators.RepeatSignal
 // RepeatTimes repeats at once, n times.
 func RepeatTimes(n int) RepeatSpec { return operators.RepeatTimes(n) }
 
-// RepeatFrom makes a repeat policy of a companion publisher, which fn makes of the numbers 0,
-// 1, 2, … of the empty runs. Each element of the companion, whatever it is, subscribes to the
-// source again; its error ends the Mono with that error, its completion completes the Mono without
-// an element. An element that is a context.Context provides values for the subscriptions that
-// follow, behind which those of earlier ones stay: each such context is kept as long as the stream. The
+// RepeatFrom makes a repeat policy of a companion publisher: fn gets a publisher of the numbers 0,
+// 1, 2, … of the empty runs and returns the companion. Each element of the companion, whatever it
+// is, subscribes to the source again. An error of the companion ends the Mono with that error, and
+// its completion completes the Mono without an element. An element that is a context.Context
+// provides values for the subscriptions that follow. The values of earlier such contexts stay
+// visible behind the newer ones, so each of these contexts is kept as long as the stream. The
 // context of the companion itself never has these values, unlike in Reactor.
 //
 // The companion is subscribed before the source, and asked for one element per completion. The

@@ -8,8 +8,8 @@ import (
 )
 
 // Block runs the Mono and returns its element, blocking until it ends. The error for an empty
-// Mono is reactor.ErrNoElements: [Mono.Run] waits for one that has no element, as [Mono.Then] and
-// [When] return.
+// Mono is reactor.ErrNoElements; to wait for a Mono that has no element, such as a result of
+// [Mono.Then] or [When], use [Mono.Run].
 //
 //	m:    --- 1 |
 //	      Block(ctx, m) returns 1
@@ -21,7 +21,7 @@ func (m Mono[T]) Block[M Self[T]](ctx context.Context) (T, error) {
 	return operators.Block(ctx, m.Source())
 }
 
-// BlockOptional is [Mono.Block] that reports by false that the Mono was empty.
+// BlockOptional is [Mono.Block], but returns false as ok if the Mono was empty.
 //
 //	m:    --- |
 //	      BlockOptional(ctx, m) returns 0, false
@@ -44,19 +44,19 @@ func OnError(fn func(error)) SubscribeOption { return operators.OnError(fn) }
 // or without an element.
 func OnComplete(fn func()) SubscribeOption { return operators.OnComplete(fn) }
 
-// OnSubscribe makes [Mono.SubscribeFunc] call fn with the subscription, and leave
-// the demand to it.
+// OnSubscribe makes [Mono.SubscribeFunc] call fn with the subscription, and leave all requests to
+// fn.
 func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operators.OnSubscribe(fn) }
 
 // SubscribeFunc runs the Mono without waiting for it, calls onNext, which may be nil, with the
-// element, and returns what stops that again.
+// element, and returns a handle that stops the Mono.
 //
-// Demand is unbounded, or see [OnSubscribe]. An error of m, a panic of onNext or of the function
-// given to OnSubscribe, which cancel m, or the end of ctx go to [OnError]. Panics of the other
-// functions are reported as dropped errors. Disposing cancels, after which nothing is called.
-// Functions run on the goroutine of m, one at a time. Where m computes its element when it is
-// asked for, as FromFunc does, the caller is held up, and the end of ctx is told when the function
-// has returned.
+// Demand is unbounded, unless [OnSubscribe] is given. An error of m, a panic of onNext or of the
+// function given to OnSubscribe (such a panic cancels m), and the end of ctx go to [OnError].
+// Panics of the other functions are reported as dropped errors. Disposing the handle cancels m;
+// after that no function is called. Functions run on the goroutine of m, one at a time. If m
+// computes its element on request, as FromFunc does, the caller waits for that function, and the
+// end of ctx is reported when the function has returned.
 func (m Mono[T]) SubscribeFunc[M Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, m.Source(), onNext, opts...)
 }
@@ -76,7 +76,7 @@ func (m Mono[T]) SubscribeWith[S reactor.Subscriber[T]](ctx context.Context, s S
 //	Cancel()
 type Future[T any] = operators.Future[T]
 
-// ToFuture runs the Mono without waiting for it and returns what stands for its result.
+// ToFuture runs the Mono without waiting for it and returns a future for its result.
 //
 //	m:    --- 1 |
 //	      ToFuture(ctx, m).Wait(ctx) returns 1, true
@@ -90,7 +90,7 @@ func (m Mono[T]) ToFuture[M Self[T]](ctx context.Context) *Future[T] {
 // FutureOption is an option of [FromFuture].
 type FutureOption = operators.FutureOption
 
-// SuppressCancel keeps the cancellation of one subscriber from the future.
+// SuppressCancel makes [FromFuture] not cancel the future when a subscriber cancels.
 func SuppressCancel() SuppressCancelOption { return operators.SuppressCancel() }
 
 // FromFuture returns the Mono of the result of f. Cancellation cancels f, unless
@@ -99,9 +99,9 @@ func SuppressCancel() SuppressCancelOption { return operators.SuppressCancel() }
 //	      FromFuture(f)
 //	out:  --- a |
 //
-// The element waits for demand. A future is running already; to start one per subscription wrap this in [Defer].
-// Elements are emitted on the goroutine that brings the result, or on the one that subscribes
-// or requests if it is there.
+// The element waits for demand. A future runs already; to start one per subscription, wrap the call
+// of FromFuture in [Defer]. The element is emitted on the goroutine that brings the result or, if
+// the result is already there, on the one that subscribes or requests.
 func FromFuture[T any](f *Future[T], opts ...FutureOption) Mono[T] {
 	return Mono[T]{operators.FromFuture(f, opts...)}
 }

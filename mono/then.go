@@ -7,14 +7,14 @@ import (
 
 // Then keeps only the end of m.
 //
-// There is no element then: [Mono.Run] waits for the end, where [Mono.Block] fails with
+// The result has no element: wait for its end with [Mono.Run]; [Mono.Block] fails with
 // reactor.ErrNoElements.
 func (m Mono[T]) Then[M Self[T]]() Mono[struct{}] {
 	return Mono[struct{}]{operators.Then(m.Source())}
 }
 
-// ThenMono emits the element of other when m has completed. For a whole stream in that place
-// there is [flux.Flux.ThenMany].
+// ThenMono emits the element of other when m has completed. To go on with a whole stream there is
+// [flux.Flux.ThenMany].
 //
 //	m:      --- 1 |
 //	other:        --- 9 |
@@ -22,8 +22,8 @@ func (m Mono[T]) Then[M Self[T]]() Mono[struct{}] {
 //	out:    --------- 9 |
 //
 // All of m and then of other is requested at once; the element waits for demand. An error of m
-// passes, and other is not subscribed; nor is it after cancellation. other is subscribed on the
-// goroutine on which m completed.
+// passes, and other is not subscribed; nor is other subscribed after a cancellation. other is
+// subscribed on the goroutine on which m completed.
 func (m Mono[T]) ThenMono[R any](other Mono[R]) Mono[R] {
 	return Mono[R]{operators.ThenMono(m.Source(), other.Source())}
 }
@@ -81,11 +81,11 @@ func (m Mono[T]) HasElement[M Self[T]]() Mono[bool] {
 //	      Single()
 //	out:  --- 1 |
 //
-// The element comes when m has completed, on its goroutine. An error of m passes.
+// The element comes when m has completed, on the goroutine of m. An error of m passes.
 func (m Mono[T]) Single[M Self[T]]() M { return wrap[M](operators.Single(m.Source())) }
 
-// SingleOptional emits fn of the element and true, or of the zero value and false if m is
-// empty.
+// SingleOptional emits fn(v, true) for the element v or, if m is empty, fn of the zero value
+// and false.
 //
 //	m:    ------- |
 //	      SingleOptional((v, ok) => ok)

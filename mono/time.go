@@ -12,13 +12,13 @@ type TimedOf[T any] interface{ reactor.Timed[T] }
 
 // Timeout fails with reactor.ErrTimeout when nothing has come within d.
 //
-// The time begins when downstream has its subscription, before m is asked for anything. So the
-// limit holds also for an m that works where it is asked, as [FromFunc] does: its context ends. It
-// holds for the wait for a worker, too, where a [Mono.SubscribeOn] is above. Demand passes through;
-// a subscriber that requests too late causes a timeout as well. A timeout cancels m. A duration ≤ 0
-// panics. Timers are those of schedulers.Parallel() unless [On] names another scheduler; if they are
-// refused, the stream fails with reactor.ErrRejected. The failure comes on the goroutine of the
-// timer, the element on that of m.
+// The time starts when downstream has its subscription, before anything is requested of m. So the
+// limit also holds for an m that works on the goroutine that requests, as [FromFunc] does: the
+// context of its function ends. Where a [Mono.SubscribeOn] is above, the wait for a worker counts
+// too. Demand passes through; a subscriber that requests too late causes a timeout as well. A
+// timeout cancels m. A duration ≤ 0 panics. Timers are those of schedulers.Parallel() unless [On]
+// names another scheduler; if they are refused, the stream fails with reactor.ErrRejected. The
+// failure comes on the goroutine of the timer, the element on that of m.
 func (m Mono[T]) Timeout[M Self[T]](d time.Duration, opts ...SchedulerOption) M {
 	return wrap[M](operators.MonoTimeout(m.Source(), d, nil, opts...))
 }
@@ -31,9 +31,9 @@ func (m Mono[T]) TimeoutFallback[M Self[T]](d time.Duration, fallback M, opts ..
 // TimeoutFirst fails with reactor.ErrTimeout when first emits or completes before something has
 // come.
 //
-// first is subscribed when m was asked: an m that works where it is asked, such as [FromFunc],
-// needs a [Mono.SubscribeOn]. An error of first ends the stream. See [Mono.Timeout] for the
-// rest.
+// first is subscribed after m has been asked for its element: so an m that works on the
+// goroutine that requests, such as [FromFunc], needs a [Mono.SubscribeOn]. An error of first
+// ends the stream. See [Mono.Timeout] for the rest.
 func (m Mono[T]) TimeoutFirst[U any](first reactor.Publisher[U]) Mono[T] {
 	return Mono[T]{operators.TimeoutFirst(m.Source(), first)}
 }
@@ -65,8 +65,8 @@ func (m Mono[T]) DelayElement[M Self[T]](d time.Duration, opts ...SchedulerOptio
 //	        DelaySubscription(other)
 //	out:    ------- 1 |
 //
-// An error of other ends the stream. Demand is kept until m is there, then passes through.
-// Cancelling cancels other, or m. m is subscribed on the goroutine of other.
+// An error of other ends the stream. Demand is kept until m is subscribed, and then passes through.
+// Cancelling cancels other, or m once m is subscribed. m is subscribed on the goroutine of other.
 func (m Mono[T]) DelaySubscription[U any](other reactor.Publisher[U]) Mono[T] {
 	return Mono[T]{operators.DelaySubscription(m.Source(), other)}
 }
@@ -99,9 +99,9 @@ func (m Mono[T]) TakeFor[M Self[T]](d time.Duration, opts ...SchedulerOption) M 
 //	        TakeUntilOther(other)
 //	out:    ----- |
 //
-// other is subscribed before m. Its error cancels m and ends the stream; when the stream ends
-// otherwise, other is cancelled. Demand passes through. Signals come on the goroutine of m, the
-// end that other causes on that of other.
+// other is subscribed before m. An error of other cancels m and ends the stream; when the stream
+// ends otherwise, other is cancelled. Demand passes through. Signals come on the goroutine of m;
+// the end that other causes comes on the goroutine of other.
 func (m Mono[T]) TakeUntilOther[U any](other reactor.Publisher[U]) Mono[T] {
 	return Mono[T]{operators.TakeUntilOther(m.Source(), other)}
 }

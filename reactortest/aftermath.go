@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Aftermath is what a verification leaves to be asserted: elements that were discarded or
-// came too late, errors that nobody could be told, errors of functions in operators. Each
-// assertion ends the test if it fails.
+// Aftermath is what can be asserted after a verification: elements that were discarded or
+// came too late, errors that could be reported to nobody, errors of functions in operators.
+// An assertion that fails ends the test.
 type Aftermath struct {
 	t      testing.TB
 	format formatter     // constant
@@ -99,7 +99,7 @@ func (a *Aftermath) HasNotDropped() *Aftermath {
 	return a.equals("dropped", a.Dropped(), nil)
 }
 
-// HasDroppedError asserts that an error that is target, as errors.Is says, came too
+// HasDroppedError asserts that an error that matches target with errors.Is came too
 // late.
 func (a *Aftermath) HasDroppedError(target error) *Aftermath {
 	a.t.Helper()
@@ -112,8 +112,8 @@ func (a *Aftermath) HasNotDroppedErrors() *Aftermath {
 	return a.equals("dropped errors", anys(a.DroppedErrors()), nil)
 }
 
-// HasOperatorError asserts that a function in an operator failed with an error that is
-// target, as errors.Is says.
+// HasOperatorError asserts that a function in an operator failed with an error that matches
+// target with errors.Is.
 func (a *Aftermath) HasOperatorError(target error) *Aftermath {
 	a.t.Helper()
 	return a.among("operator errors", a.OperatorErrors(), target)

@@ -14,8 +14,8 @@ var bubbles sync.Mutex
 
 // Bubble runs fn in a bubble of testing/synctest with shared schedulers of its own: inside,
 // schedulers.Single, Parallel and BoundedElastic are new, their goroutines and timers belong to
-// the bubble, and at its end they are disposed and those from before come back. Time passes
-// when everything in the bubble waits, at once and exactly.
+// the bubble, and at its end they are disposed and those from before come back. When everything
+// in the bubble waits, time passes at once and exactly.
 //
 //	reactortest.Bubble(t, func(t *testing.T) {
 //		reactortest.NewStepVerifier(t, flux.Interval(time.Hour)).
@@ -25,8 +25,9 @@ var bubbles sync.Mutex
 //			Verify()
 //	})
 //
-// Tests with Bubble that run in parallel take turns. Other tests that run in parallel with one
-// must not use the shared schedulers. Schedulers that fn makes itself, it has to dispose.
+// Tests with Bubble that run in parallel take turns. Other tests that run in parallel with such
+// a test must not use the shared schedulers. fn has to dispose the schedulers that it makes
+// itself.
 func Bubble(t *testing.T, fn func(t *testing.T)) {
 	t.Helper()
 	if fn == nil {

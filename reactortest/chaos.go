@@ -14,13 +14,13 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// ErrInjected is among the causes of a refusal that a [ChaosScheduler] has drawn. It tells such
-// a refusal from one that the scheduler behind it meant.
+// ErrInjected is among the causes of a refusal that a [ChaosScheduler] has made at random. It
+// tells such a refusal from a refusal by the scheduler behind it.
 var ErrInjected = errors.New("reactortest: refused by a ChaosScheduler")
 
-// ChaosScheduler is a scheduler that does everything it may do and a scheduler at rest never
-// does: it starts tasks late, at random, and so in another order than they were submitted in,
-// and refuses some, if [ChaosRejections] says so. What a scheduler promises it keeps:
+// ChaosScheduler is a scheduler that does what every scheduler may do but an idle one never
+// does: it starts tasks late, at random, and so in another order than that of their submission,
+// and it refuses some of them if [ChaosRejections] says so. It keeps what a scheduler promises:
 //
 //   - the tasks of a worker run one at a time, in the order of their due times and of submission
 //     where those are equal; only those of different workers, and those without a worker, change
@@ -31,13 +31,13 @@ var ErrInjected = errors.New("reactortest: refused by a ChaosScheduler")
 //     refused task leaves no trace.
 //
 // Tasks run on the goroutines of the scheduler behind it: a parallel one of its own, or what
-// [ChaosOver] names, a [VirtualTime] for example. On a clock that stands still a task that is to
-// be late runs when the clock is moved. It works in a [Bubble], and in any other of
-// testing/synctest, if it is made there.
+// [ChaosOver] names, a [VirtualTime] for example. On a clock that stands still, a late task
+// runs when the clock is moved. It works in a [Bubble], and in any other of testing/synctest,
+// if it is made there.
 //
-// What it decides depends on the seed, on which worker it was asked, in the order of their
-// creation, and on the number of the task in it: on a virtual clock a run can be repeated exactly,
-// on real goroutines as far as they do the same again.
+// Its decisions depend on the seed, on the number of the worker, in the order of creation, and
+// on the number of the task within that worker. So on a virtual clock a run can be repeated
+// exactly; on real goroutines it can be repeated as far as they do the same again.
 type ChaosScheduler struct {
 	inner   schedulers.Scheduler // immutable
 	owned   bool                 // inner was made here; immutable
@@ -67,8 +67,9 @@ var _ schedulers.Scheduler = (*ChaosScheduler)(nil)
 // ChaosOption adjusts a [ChaosScheduler] that is being made.
 type ChaosOption func(*ChaosScheduler)
 
-// ChaosOver lets the tasks run on s, which the test goes on owning: the chaos ends with the test,
-// s does not. Without it there is a parallel scheduler of four workers.
+// ChaosOver lets the tasks run on s, which still belongs to the test: the ChaosScheduler ends
+// with the test, but s does not. Without this option the tasks run on a parallel scheduler of
+// four workers.
 func ChaosOver(s schedulers.Scheduler) ChaosOption {
 	if s == nil {
 		panic("reactortest: ChaosOver: the scheduler is nil")
@@ -82,8 +83,8 @@ func ChaosSeed(seed uint64) ChaosOption {
 	return func(c *ChaosScheduler) { c.seed, c.seeded = seed, true }
 }
 
-// ChaosDelays makes percent of the tasks late by up to most; half of them by up to a
-// millisecond if nothing is said. Short delays are drawn more often than long ones.
+// ChaosDelays makes percent of the tasks late by up to most; by default half of the tasks are
+// late by up to a millisecond. Short delays are drawn more often than long ones.
 func ChaosDelays(percent int, most time.Duration) ChaosOption {
 	checkPercent("ChaosDelays", percent)
 	if most < 0 {
@@ -92,8 +93,8 @@ func ChaosDelays(percent int, most time.Duration) ChaosOption {
 	return func(c *ChaosScheduler) { c.late, c.most = uint64(percent), most }
 }
 
-// ChaosRejections refuses percent of the tasks. The default is 0, because a pipeline whose task
-// is refused fails, as it should.
+// ChaosRejections refuses percent of the tasks. The default is 0, because a pipeline fails, and
+// should fail, when one of its tasks is refused.
 func ChaosRejections(percent int) ChaosOption {
 	checkPercent("ChaosRejections", percent)
 	return func(c *ChaosScheduler) { c.refuses = uint64(percent) }
@@ -122,8 +123,8 @@ type chaosSeries struct {
 //
 //	reactortest: REACTOR_CHAOS_SEED=1234 repeats what the ChaosSchedulers of this test decided
 //
-// Set that variable to have the same decisions again. When t ends, what is queued is dropped,
-// running tasks are waited for, and t fails if one does not end within five seconds: no goroutine
+// Set that variable to repeat the decisions. When t ends, queued tasks are dropped and running
+// tasks are waited for; t fails if one of them does not end within five seconds. No goroutine
 // and no timer is left.
 func NewChaosScheduler(t testing.TB, opts ...ChaosOption) *ChaosScheduler {
 	t.Helper()
@@ -340,8 +341,8 @@ func (c *ChaosScheduler) DisposeGracefully(ctx context.Context, opts ...schedule
 // IsDisposed reports whether a disposal has begun, here or behind.
 func (c *ChaosScheduler) IsDisposed() bool { return c.closing.Load() || c.inner.IsDisposed() }
 
-// Stats returns the figures of the scheduler behind; its refusals and those that were drawn count
-// together.
+// Stats returns the figures of the scheduler behind; its refusals and the random ones are added
+// up.
 func (c *ChaosScheduler) Stats() schedulers.Stats {
 	st := c.inner.Stats()
 	st.Rejected += c.injected.Load()

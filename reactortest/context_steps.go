@@ -6,14 +6,16 @@ import (
 	"reflect"
 )
 
-// ExpectContextKey expects that key has a value in the context that reaches the source: that of the
-// verifier (see [InContext]) as each ContextWrite on the way has changed it. The step waits for the
-// subscription.
+// ExpectContextKey expects that key has a value in the context that reaches the source: the
+// context of the verifier (see [InContext]), changed by each ContextWrite on the way. The step
+// waits for the subscription.
 //
-// Before the first step that takes a signal, it is the context that had got up to there when OnSubscribe
-// came, which across SubscribeOn is that at SubscribeOn. Later in the script it is what the latest
-// ContextWrite has made; where streams are subscribed for single elements that may be one of theirs. A
-// [PublisherProbe] tells what reaches one place, whoever has changed it.
+// Before the first step that takes a signal, the step looks at the context as it was when
+// OnSubscribe came; with a SubscribeOn in the pipeline, that is the context that reached
+// SubscribeOn. Later in the script the step looks at the context that the latest ContextWrite
+// has made; if streams are subscribed for single elements, that ContextWrite may belong to one
+// of them. To look at the context at one place, whatever has changed it, use a
+// [PublisherProbe].
 func (v *StepVerifier[T]) ExpectContextKey(key any) *StepVerifier[T] {
 	return v.ofContext(fmt.Sprintf("expect the key %v in the context", key), func(ctx context.Context) string {
 		if ctx.Value(key) == nil {

@@ -7,13 +7,13 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// ValueFormatter makes reports write values of type V as format does, also where they are the elements of a
-// []V and where a reactor.Signal[V] carries one. Give it once for each type; of several that fit the first
-// decides. It is for types whose %v says too little or too much:
+// ValueFormatter makes reports write values of type V as format does, also where they are the
+// elements of a []V and where a reactor.Signal[V] carries one. Give it once for each type; if
+// several fit, the first one is used. It is for types whose %v says too little or too much:
 //
 //	reactortest.NewStepVerifier(t, orders, reactortest.ValueFormatter(func(o *Order) string { return o.Number }))
 //
-// format runs on the goroutine that reports. It has no say in what is equal.
+// format runs on the goroutine that reports. It has no influence on comparisons.
 func ValueFormatter[V any](format func(V) string) Option {
 	if format == nil {
 		panic("reactortest: ValueFormatter: the function is nil")

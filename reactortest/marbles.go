@@ -20,7 +20,7 @@ var ErrMarble = errors.New("the error of the marbles")
 // Values says which elements the letters of a diagram stand for.
 type Values[T any] map[rune]T
 
-// Tick sets how much time one sign of a diagram of [Marbles] stands for, 1 ms if nothing else is said.
+// Tick sets how much time one sign of a diagram of [Marbles] stands for; by default 1 ms.
 func Tick(d time.Duration) Option {
 	if d <= 0 {
 		panic("reactortest: Tick: " + d.String() + " is not positive")
@@ -49,7 +49,7 @@ func Tick(d time.Duration) Option {
 //	!      in a diagram of subscriptions: cancelled, or ended
 //	10ms   that much time, if it stands by itself between blanks
 //
-// Blanks take no time. All of it is played by [Marbles.Run] on a virtual clock.
+// Blanks take no time. [Marbles.Run] plays the whole test on a virtual clock.
 type Marbles struct {
 	t      testing.TB
 	ctx    context.Context // that of the test does not end before the test has: Run may come late
@@ -65,8 +65,8 @@ type Marbles struct {
 	until time.Duration
 }
 
-// NewMarbles returns a test with a virtual clock, which it puts in the place of all schedulers for the
-// time of the test (see [UseVirtualTime]), unless [OnClock] gives it another one.
+// NewMarbles returns a test with a virtual clock. Unless [OnClock] names a clock, it puts a new
+// clock in the place of all schedulers for the duration of the test (see [UseVirtualTime]).
 func NewMarbles(t testing.TB, opts ...Option) *Marbles {
 	c := newConfig("NewMarbles", opts, "InitialRequest", "AllowUnderRequest", "Patience")
 	if c.clock == nil {
@@ -83,16 +83,16 @@ func NewMarbles(t testing.TB, opts ...Option) *Marbles {
 // Clock returns the clock on which the test is played.
 func (m *Marbles) Clock() *VirtualTime { return m.clock }
 
-// Hot returns a source that sends the letters of the diagram, as strings, to whoever is subscribed. An
-// expectation that subscribes at the tick of an element gets that, too.
-// One who has not asked for an element that comes fails with reactor.ErrOverflow.
+// Hot returns a source that sends the letters of the diagram, as strings, to its current
+// subscribers. An expectation that subscribes at the tick of an element gets that element too.
+// A subscriber that has not requested an element when it comes fails with reactor.ErrOverflow.
 func (m *Marbles) Hot(marbles string) *MarbleSource[string] {
 	m.t.Helper()
 	return m.HotOf(marbles, letters(marbles))
 }
 
-// Cold returns a source that plays the diagram, its letters as strings, for each subscriber from the
-// begin. Elements that were not asked for wait.
+// Cold returns a source that plays the diagram, its letters as strings, for each subscriber
+// from the beginning. Elements that were not requested wait.
 func (m *Marbles) Cold(marbles string) *MarbleSource[string] {
 	m.t.Helper()
 	return m.ColdOf(marbles, letters(marbles))
@@ -129,9 +129,10 @@ func (m *Marbles) ExpectMarbles[T any](src reactor.Publisher[T], marbles string,
 	m.expect(src, "^", marbles, values)
 }
 
-// ExpectMarblesDuring is [Marbles.ExpectMarbles] for a subscription that begins and is cancelled as its
-// own diagram says, for example "--^---!". Times are those of the test; what a source of [Marbles] sends at
-// the tick of the cancellation is not expected any more.
+// ExpectMarblesDuring is [Marbles.ExpectMarbles] for a subscription that begins and is
+// cancelled as the diagram subscription says, for example "--^---!". Times count from the
+// beginning of the test; a signal that a source of [Marbles] sends at the tick of the
+// cancellation is not expected.
 func (m *Marbles) ExpectMarblesDuring[T any](src reactor.Publisher[T], subscription, marbles string, values ...Values[T]) {
 	m.t.Helper()
 	m.expect(src, subscription, marbles, values)
@@ -161,8 +162,8 @@ func (m *Marbles) expect[T any](src reactor.Publisher[T], subscription, marbles 
 	m.check = append(m.check, e.compare)
 }
 
-// ExpectSubscriptions expects that src was subscribed, and left again or done with, as the diagrams say, one for
-// each subscription in their order.
+// ExpectSubscriptions expects that src was subscribed, and that these subscriptions were
+// cancelled or ended, as the diagrams say: one diagram for each subscription, in their order.
 func (m *Marbles) ExpectSubscriptions[T any](src *MarbleSource[T], subscriptions ...string) {
 	m.t.Helper()
 	where := caller()
@@ -181,8 +182,8 @@ func (m *Marbles) ExpectSubscriptions[T any](src *MarbleSource[T], subscriptions
 	})
 }
 
-// Run plays what was set up since it ran last, and reports what differs. It runs by itself at the
-// end of the test.
+// Run plays the sources and expectations that were set up since the last Run, and reports what
+// differs. At the end of the test it runs automatically.
 func (m *Marbles) Run() {
 	m.t.Helper()
 	begin, check := append(m.begin, m.hot...), m.check

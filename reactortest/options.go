@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// Option adjusts a [StepVerifier], a [TestSubscriber] or [Marbles]. One that means nothing to the one that gets it
-// panics, with its name.
+// Option adjusts a [StepVerifier], a [TestSubscriber] or [Marbles]. An option that has no
+// meaning for its receiver panics, and the panic names the option.
 type Option func(*config)
 
 type config struct {
@@ -62,7 +62,8 @@ func (c *config) context(t testing.TB) context.Context {
 }
 
 // InitialRequest sets what is requested when the subscription comes; 0 for nothing.
-// The default is reactor.Unbounded. It is not for [Marbles], which ask for everything.
+// The default is reactor.Unbounded. It can't be used for [Marbles], which request
+// everything.
 func InitialRequest(n int64) Option {
 	if n < 0 {
 		panic("reactortest: InitialRequest: the demand is negative")
@@ -70,15 +71,15 @@ func InitialRequest(n int64) Option {
 	return limited("InitialRequest", func(c *config) { c.demand = n })
 }
 
-// AllowUnderRequest lets the script of a [StepVerifier] expect more elements than it has requested up to there,
-// which otherwise fails before it begins: to see a publisher send without demand, or for demand that comes
-// from elsewhere.
+// AllowUnderRequest lets the script of a [StepVerifier] expect more elements than it has
+// requested by then; without this option such a script fails before it begins. Use it to see a
+// publisher send without demand, or when the demand comes from elsewhere.
 func AllowUnderRequest() Option {
 	return limited("AllowUnderRequest", func(c *config) { c.lenient = true })
 }
 
-// InContext subscribes with ctx instead of the context of the test. It is not for [NewTestSubscriber], which does not
-// subscribe.
+// InContext subscribes with ctx instead of the context of the test. It can't be used for
+// [NewTestSubscriber], which does not subscribe.
 func InContext(ctx context.Context) Option {
 	if ctx == nil {
 		panic("reactortest: InContext: the context is nil")
@@ -86,10 +87,10 @@ func InContext(ctx context.Context) Option {
 	return limited("InContext", func(c *config) { c.ctx = ctx })
 }
 
-// OnClock makes a test move clock where time has to pass, and read it for the times
-// in its reports. It is for pipelines that were given clock as their scheduler; one
-// that is installed for the whole process is used without being named. It is not for [WithVirtualTime],
-// which has a clock.
+// OnClock makes a test move clock where time has to pass, and read it for the times in its
+// reports. It is for pipelines that were given clock as their scheduler; a clock that is
+// installed for the whole process is used without this option. It can't be used for
+// [WithVirtualTime], which has a clock of its own.
 func OnClock(clock *VirtualTime) Option {
 	if clock == nil {
 		panic("reactortest: OnClock: the clock is nil")
@@ -97,9 +98,9 @@ func OnClock(clock *VirtualTime) Option {
 	return limited("OnClock", func(c *config) { c.clock = clock })
 }
 
-// Patience sets how long the test waits for a signal that does not come, 5 s if
-// nothing else is said. It counts on the wall clock, in a bubble on that of the
-// bubble, and never on a virtual clock. It is not for [Marbles], where nothing is waited for.
+// Patience sets how long the test waits for a signal that does not come; by default 5 s. The
+// time is that of the wall clock, or in a bubble that of the bubble's clock, and never that of
+// a virtual clock. It can't be used for [Marbles], which wait for nothing.
 func Patience(d time.Duration) Option {
 	if d <= 0 {
 		panic("reactortest: Patience: " + d.String() + " is not positive")

@@ -15,8 +15,9 @@ import (
 // op marks publishers that keep the rules, without a place in the documentation of those that embed it.
 type op = protocol.Op
 
-// PublisherProbe stands in front of a publisher and tells whether a pipeline has gone that
-// way: in which branch of a fallback or a switch it was subscribed, asked and cancelled.
+// PublisherProbe stands in front of a publisher and tells whether a pipeline has used it: for
+// example, whether a branch of a fallback or a switch was subscribed to, asked for elements
+// and cancelled.
 //
 //	fallback := reactortest.NewProbe(t, flux.Just(0))
 //	NewStepVerifier(t, src.SwitchIfEmpty(fallback)).ExpectNext(1).VerifyComplete()
@@ -49,11 +50,11 @@ func (p *PublisherProbe[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 	p.src.Subscribe(ctx, &probing[T]{probe: p, down: protocol.Strict(ctx, s)})
 }
 
-// Subscriptions returns how many times it was subscribed.
+// Subscriptions returns how many times the probe was subscribed to.
 func (p *PublisherProbe[T]) Subscriptions() int64 { return p.subscribed.Load() }
 
-// Context returns the context that the latest subscriber came with, nil before there was one: what
-// ContextWrite below has made of that of the test.
+// Context returns the context of the latest subscriber, nil before there was one: the context
+// of the test, as each ContextWrite below has changed it.
 func (p *PublisherProbe[T]) Context() context.Context {
 	if ctx := p.ctx.Load(); ctx != nil {
 		return *ctx
@@ -72,7 +73,7 @@ func (p *PublisherProbe[T]) AssertContextValue(key, want any) {
 	}
 }
 
-// Requested returns what was requested in all, reactor.Unbounded if that was it.
+// Requested returns the sum of all requests, which may be reactor.Unbounded.
 func (p *PublisherProbe[T]) Requested() int64 { return p.requested.Load() }
 
 // Cancellations returns how many subscriptions were cancelled before their end.

@@ -6,20 +6,22 @@ import (
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
-// Race calls the functions on a goroutine each, released at the same moment, each with a
-// random delay of at most about a microsecond, and returns when all have returned. If one
-// panics, Race panics with the value and the stack; if they have not all returned after five
-// seconds, it prints the stacks of all goroutines and panics. The seed of the delays is printed
-// once; set REACTOR_RACE_SEED to it to have the same again. Race panics before any is called if one is nil.
+// Race calls each function on a goroutine of its own and returns when all have returned. The
+// goroutines are released at the same moment, and each adds a random delay of at most about a
+// microsecond. If a function panics, Race panics with the value and the stack; if not all
+// functions have returned after five seconds, it prints the stacks of all goroutines and
+// panics. The seed of the delays is printed once; set REACTOR_RACE_SEED to that seed to repeat
+// the delays. If a function is nil, Race panics before it calls any.
 func Race(fns ...func()) {
 	checkFunctions("Race", fns)
 	racetest.Race(fns...)
 }
 
-// RepeatRace calls round n times and gives it a function that does what [Race] does, with
-// goroutines that stay awake from round to round: the functions then meet far more often. A round
-// makes what the race is about, races, and checks the outcome. With -short n is a tenth, else with
-// the race detector, which takes long, a twentieth; it is multiplied by REACTOR_RACE_ITERATIONS, if that is set.
+// RepeatRace calls round n times and passes it a function that does what [Race] does, but with
+// goroutines that stay awake from round to round, so that the functions meet far more often. A
+// round makes the objects to race on, calls that function, and checks the outcome. With -short
+// the number of rounds is n/10; otherwise, with the race detector, which is slow, it is n/20.
+// It is multiplied by REACTOR_RACE_ITERATIONS, if that is set.
 //
 //	reactortest.RepeatRace(2000, func(race func(fns ...func())) {
 //		sub := reactortest.Subscribe(t, src(), reactortest.InitialRequest(0))

@@ -18,17 +18,18 @@ import (
 //		ExpectComplete().
 //		Verify()
 //
-// Nothing happens before Verify, which subscribes and plays the script: a step that
-// expects waits for the next signal and compares, a step that acts does so when all
+// Nothing happens before Verify, which subscribes and plays the script: an Expect step
+// waits for the next signal and compares it, a step that acts does so when all steps
 // before it are done. The first step that fails ends the test, with the script, a mark
 // on that step, and the signals that came, with their times. A script that is never
 // verified fails the test as well.
 //
-// It asks for everything unless [InitialRequest] says otherwise. A script that expects more elements than
-// it requests fails before it begins, for it would wait in vain (see [AllowUnderRequest]). Functions given to
-// Expect… and Consume… steps run on the goroutine of the signal, those of
-// [StepVerifier.Then] on that of the test. Besides the script it checks the rules of the protocol:
-// no more elements than requested, one signal at a time, no failure without an error, nothing after the end.
+// It asks for everything unless [InitialRequest] says otherwise. A script that expects more
+// elements than it requests fails before it begins, because it would wait for ever (see
+// [AllowUnderRequest]). Functions given to Expect… and Consume… steps run on the goroutine of
+// the signal, those of [StepVerifier.Then] on that of the test. Besides the script it checks
+// the rules of the protocol: no more elements than requested, one signal at a time, no failure
+// without an error, nothing after the end.
 //
 // Time passes as the test has chosen: on a [VirtualTime] that is installed or given by
 // [OnClock], in a bubble ([Bubble] or testing/synctest), or on the wall clock.
@@ -50,10 +51,11 @@ func NewStepVerifier[T any](t testing.TB, src reactor.Publisher[T], opts ...Opti
 	return newStepVerifier(t, func() reactor.Publisher[T] { return src }, false, newConfig("NewStepVerifier", opts, "Tick"))
 }
 
-// WithVirtualTime begins the script for what supply returns, and verifies it with a
-// virtual clock in the place of all schedulers (see [InstallVirtualTime]), unless one is
-// installed already. Scripts that overlap, see [Verification.VerifyLater], have the same clock, until the last
-// of them has ended. supply is called when the clock stands, so that operators find it:
+// WithVirtualTime begins the script for the publisher that supply returns, and verifies it with
+// a virtual clock in the place of all schedulers (see [InstallVirtualTime]), unless one is
+// installed already. Scripts that overlap, see [Verification.VerifyLater], share the clock
+// until the last of them has ended. supply is called when the clock is in place, so that
+// operators use it:
 //
 //	reactortest.WithVirtualTime(t, func() flux.Flux[int64] { return flux.Interval(time.Hour) }).
 //		ExpectNoEvent(time.Hour).
@@ -99,8 +101,8 @@ func (v *StepVerifier[T]) As(name string) *StepVerifier[T] {
 	return v
 }
 
-// ExpectSubscription expects the subscription. Without this step it is taken for
-// granted, whenever it comes.
+// ExpectSubscription expects the subscription. Without this step the script accepts the
+// subscription whenever it comes.
 func (v *StepVerifier[T]) ExpectSubscription() *StepVerifier[T] {
 	return v.add(&step[T]{what: "expect subscription", subscription: true, match: func(s signal[T]) verdict {
 		if s.kind == reactor.KindSubscribe {
@@ -187,9 +189,9 @@ func (v *StepVerifier[T]) ConsumeNext(check func(T)) *StepVerifier[T] {
 	}})
 }
 
-// ConsumeWhile takes elements as long as ok reports true; the first signal of which
-// that can't be said is for the next step. Without such elements it is done at once. Where
-// demand is counted (see [AllowUnderRequest]) it counts for one element.
+// ConsumeWhile takes elements as long as ok reports true; the first other signal is for the
+// next step. If the next signal is not such an element, the step is done without taking any.
+// Where demand is counted (see [AllowUnderRequest]), the step counts as one element.
 func (v *StepVerifier[T]) ConsumeWhile(ok func(T) bool) *StepVerifier[T] {
 	return v.add(&step[T]{what: "consume while it matches", needs: 1, match: func(s signal[T]) verdict {
 		if s.kind == reactor.KindNext && ok(s.value) {
@@ -240,8 +242,8 @@ func (v *StepVerifier[T]) ConsumeRecorded(check func([]T)) *StepVerifier[T] {
 	}})
 }
 
-// ThenRequest requests n more elements, as soon as there is a subscription. An n ≤ 0 is passed on too, to see the publisher refuse
-// it.
+// ThenRequest requests n more elements, as soon as there is a subscription. An n ≤ 0 is passed
+// on too, so that you can see the publisher refuse it.
 func (v *StepVerifier[T]) ThenRequest(n int64) *StepVerifier[T] {
 	return v.add(&step[T]{what: "then request " + demandString(n), subscribed: true, asks: max(n, 0), inline: func(r *run[T]) { r.request(n) }})
 }
@@ -257,9 +259,10 @@ func (v *StepVerifier[T]) Then(fn func()) *StepVerifier[T] {
 	}})
 }
 
-// ThenAwait lets d pass when all steps before are done, and what is due happen. The
-// signals of that time are for the next steps; more than 100,000 of them that nobody has asked for one by one, see
-// [InitialRequest], fail the test. On the wall clock it fails at once where the test has less time left than d.
+// ThenAwait lets d pass when all steps before are done, and lets everything happen that is due
+// in that time. The signals of that time are for the next steps. If more than 100,000 of them
+// wait, the test fails; [InitialRequest] can limit them. On the wall clock the test fails at
+// once if it has less time left than d.
 func (v *StepVerifier[T]) ThenAwait(d time.Duration) *StepVerifier[T] {
 	if d < 0 {
 		panic("reactortest: ThenAwait: the duration is negative")
@@ -302,7 +305,7 @@ func (v *StepVerifier[T]) ExpectError() *Verification {
 	return v.failure("expect an error", "expected an onError", func(error) bool { return true })
 }
 
-// ExpectErrorIs expects a failure that is target, as errors.Is says, and ends the
+// ExpectErrorIs expects a failure that matches target with errors.Is, and ends the
 // script.
 func (v *StepVerifier[T]) ExpectErrorIs(target error) *Verification {
 	if target == nil {
@@ -312,7 +315,7 @@ func (v *StepVerifier[T]) ExpectErrorIs(target error) *Verification {
 		func(err error) bool { return errors.Is(err, target) })
 }
 
-// ExpectErrorAs expects a failure that is an E, as errors.As says, for which each
+// ExpectErrorAs expects a failure that is an E, as errors.As finds it, for which each
 // check reports true, and ends the script. E need not be named if there is a check:
 //
 //	ExpectErrorAs(func(e *reactor.OpError) bool { return e.Op == "elementAt" })
@@ -365,8 +368,8 @@ func (v *StepVerifier[T]) ExpectTimeout(d time.Duration) *Verification {
 	}})
 }
 
-// ThenCancel cancels when all steps before are done, right after the signal that
-// the last of them took, and ends the script. What comes afterwards is not looked at.
+// ThenCancel cancels when all steps before are done, right after the signal that the last of
+// them took, and ends the script. Signals that come after that are ignored.
 func (v *StepVerifier[T]) ThenCancel() *Verification {
 	return v.end(&step[T]{what: "then cancel", inline: func(r *run[T]) { r.cancel() }})
 }
@@ -428,9 +431,9 @@ type Verification struct {
 	play  func(limit time.Duration) *Aftermath
 }
 
-// VerifyLater subscribes at once and takes what comes; Verify, which must follow, plays what is left of the
-// script and waits for its end. It is for several publishers at the same time, and for tests that
-// do something in between:
+// VerifyLater subscribes at once and takes the signals that come; Verify, which must follow,
+// plays the rest of the script and waits for its end. It is for several publishers at the same
+// time, and for tests that do something in between:
 //
 //	slow := reactortest.NewStepVerifier(t, results).ExpectNext("a").ExpectComplete().VerifyLater()
 //	sink.TryEmitNext("a")
@@ -451,9 +454,9 @@ func (v *Verification) Verify() time.Duration {
 	return v.play(0).took
 }
 
-// VerifyWithin is Verify for at most limit altogether, on the wall clock or that of
-// the bubble. Then the script has failed, and the publisher is cancelled; a function that goes on all the same
-// is waited for.
+// VerifyWithin is Verify with a time limit for the whole script, on the wall clock or the clock
+// of the bubble. When limit is over, the script has failed and the publisher is cancelled;
+// VerifyWithin still waits for a function that is running.
 func (v *Verification) VerifyWithin(limit time.Duration) time.Duration {
 	v.t.Helper()
 	if limit <= 0 {
@@ -462,7 +465,7 @@ func (v *Verification) VerifyWithin(limit time.Duration) time.Duration {
 	return v.play(limit).took
 }
 
-// VerifyThenAssert is Verify, and returns what became of the elements and errors that
+// VerifyThenAssert is Verify, but returns what became of the elements and errors that
 // did not reach the subscriber.
 func (v *Verification) VerifyThenAssert() *Aftermath {
 	v.t.Helper()

@@ -12,7 +12,7 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// TestPublisher is a publisher in the hand of a test, which says when it sends what.
+// TestPublisher is a publisher that a test controls: the test decides when it sends what.
 //
 //	src := reactortest.NewTestPublisher[int](t)
 //	reactortest.NewStepVerifier(t, flux.From(src).Map(double)).
@@ -21,10 +21,10 @@ import (
 //		Then(src.Complete).
 //		VerifyComplete()
 //
-// By itself it keeps the rules: a subscriber that an element comes for without having asked
-// for it fails with reactor.ErrOverflow. Each [Violation] makes it break one of them. All methods
-// may be called from any goroutine, but Next, Error and Complete by one at a time if the
-// order matters.
+// By default it keeps the rules of the protocol: a subscriber that has not requested an element
+// when it comes fails with reactor.ErrOverflow. Each [Violation] makes it break one of the
+// rules. All methods may be called from any goroutine; if the order matters, call Next, Error
+// and Complete from one goroutine at a time.
 type TestPublisher[T any] struct {
 	t      testing.TB
 	cold   bool
@@ -40,8 +40,8 @@ type TestPublisher[T any] struct {
 	requested  int64               // by all, saturating; guarded by mu
 }
 
-// NewTestPublisher returns a publisher that is hot: it sends to those who are
-// subscribed; late subscribers get what comes from then on, and the end if it has ended.
+// NewTestPublisher returns a hot publisher: it sends to its current subscribers. A late
+// subscriber gets what is sent from then on, or the end if the publisher has ended.
 func NewTestPublisher[T any](t testing.TB, violations ...Violation) *TestPublisher[T] {
 	p := &TestPublisher[T]{t: t}
 	for _, v := range violations {
@@ -171,8 +171,7 @@ func (p *TestPublisher[T]) Cancellations() int {
 	return p.cancelled
 }
 
-// Requested returns what was requested by all subscribers together, reactor.Unbounded if that
-// was it.
+// Requested returns the sum of the requests of all subscribers, which may be reactor.Unbounded.
 func (p *TestPublisher[T]) Requested() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -197,8 +196,8 @@ func (p *TestPublisher[T]) AssertRequested(n int64) {
 	p.assert(p.Requested() == n, "a demand of "+demandString(n))
 }
 
-// AssertNoOverflow ends the test if a subscriber had to fail because it had not asked for
-// what was sent.
+// AssertNoOverflow ends the test if a subscriber had to fail because it had not requested an
+// element that was sent.
 func (p *TestPublisher[T]) AssertNoOverflow() {
 	p.t.Helper()
 	p.mu.Lock()

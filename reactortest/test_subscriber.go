@@ -12,8 +12,8 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// TestSubscriber is a subscriber in the hand of a test: it asks for what the test says,
-// keeps what comes, and can be asked for it.
+// TestSubscriber is a subscriber that a test controls: it requests what the test says, keeps
+// the signals that come, and returns them to the test.
 //
 //	sub := reactortest.Subscribe(t, src, reactortest.InitialRequest(0))
 //	sub.ExpectNothing()
@@ -21,10 +21,11 @@ import (
 //	sub.ExpectNext(1, 2)
 //	sub.Cancel()
 //
-// The Expect methods look at what has come since the last of them, wait for what is
-// missing (see [Patience]) and end the test if it is something else. Signals that
-// break the rules of the protocol fail the test at the next of them, or at its end.
-// All other methods may be called from any goroutine.
+// Each Expect method looks at the signals behind those that the previous one has
+// taken, waits for missing signals (see [Patience]), and ends the test if it gets
+// something else. Signals that break the rules of the protocol fail the test at the
+// next call of an Expect method, or at the end of the test. All other methods may be
+// called from any goroutine.
 type TestSubscriber[T any] struct {
 	t      testing.TB
 	config config
@@ -161,8 +162,8 @@ func (s *TestSubscriber[T]) violate(format string, args ...any) {
 	s.violations = append(s.violations, fmt.Sprintf(format, args...))
 }
 
-// Request asks for n more elements; before there is a subscription, it is asked then. An
-// n ≤ 0 is passed on, to see it refused.
+// Request requests n more elements; without a subscription, the request is made when the
+// subscription comes. An n ≤ 0 is passed on too, so that you can see it refused.
 func (s *TestSubscriber[T]) Request(n int64) {
 	s.mu.Lock()
 	up := s.up
@@ -249,8 +250,8 @@ func (s *TestSubscriber[T]) IsSubscribed() bool {
 	return s.up != nil
 }
 
-// Violations returns what came against the rules of the protocol. They are then the
-// business of the caller, and don't fail the test any more.
+// Violations returns the breaches of the protocol rules. After this call they don't fail
+// the test any more: it is for the caller to check them.
 func (s *TestSubscriber[T]) Violations() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,8 +260,8 @@ func (s *TestSubscriber[T]) Violations() []string {
 	return out
 }
 
-// ExpectNext expects these elements next, as many as there are: a table of tests may have none. They are compared by
-// reflect.DeepEqual.
+// ExpectNext expects these elements next; there may be none, for example in a row of a test
+// table. They are compared by reflect.DeepEqual.
 func (s *TestSubscriber[T]) ExpectNext(items ...T) {
 	s.t.Helper()
 	for _, want := range items {
@@ -297,7 +298,7 @@ func (s *TestSubscriber[T]) ExpectError() error {
 	return s.expect("an onError", func(got signal[T]) bool { return got.kind == reactor.KindError }).err
 }
 
-// ExpectErrorIs expects a failure next that is target, as errors.Is says.
+// ExpectErrorIs expects a failure next that matches target with errors.Is.
 func (s *TestSubscriber[T]) ExpectErrorIs(target error) {
 	s.t.Helper()
 	s.expect(fmt.Sprintf("an onError that is %q", target), func(got signal[T]) bool {
@@ -305,8 +306,8 @@ func (s *TestSubscriber[T]) ExpectErrorIs(target error) {
 	})
 }
 
-// ExpectNothing expects that nothing has come that no Expect method has seen. In a bubble it
-// lets everything come to rest first.
+// ExpectNothing expects that no signal has come besides those that Expect methods have taken.
+// In a bubble it first lets everything come to rest.
 func (s *TestSubscriber[T]) ExpectNothing() {
 	s.t.Helper()
 	if s.pace.bubble {

@@ -1,7 +1,7 @@
 package reactortest
 
-// Violation is a rule of the protocol that a [TestPublisher] breaks on purpose, to see what a
-// subscriber makes of it.
+// Violation is a rule of the protocol that a [TestPublisher] breaks on purpose, to see how a
+// subscriber deals with that.
 type Violation int
 
 // The violations. A publisher can have several of them.

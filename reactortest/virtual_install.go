@@ -21,17 +21,18 @@ type installation struct {
 }
 
 // InstallVirtualTime puts a virtual clock in the place of all schedulers: those of
-// schedulers.Single, Parallel and BoundedElastic, and what schedulers.NewSingle and
-// the like make from now on, each of which can be disposed by itself. If one is
-// installed already, it stays and is returned, whatever opts say. Call
-// [ResetVirtualTime] when the test has ended; tests that run in parallel with it
-// see the clock as well.
+// schedulers.Single, Parallel and BoundedElastic, and those that
+// schedulers.NewSingle and the like make from now on; each of the latter can be
+// disposed separately. If a clock is installed already, it stays and is returned,
+// whatever opts say. Call [ResetVirtualTime] when the test has ended; tests that
+// run in parallel with it see the clock as well.
 func InstallVirtualTime(opts ...VirtualTimeOption) *VirtualTime {
 	return NewVirtualTime(opts...).Install()
 }
 
-// Install puts v in the place of all schedulers, see [InstallVirtualTime]. If one
-// is installed already, that one stays; the result is the one that is installed.
+// Install puts v in the place of all schedulers, see [InstallVirtualTime]. If a
+// clock is installed already, that clock stays. Install returns the installed
+// clock.
 func (v *VirtualTime) Install() *VirtualTime {
 	installed.mu.Lock()
 	defer installed.mu.Unlock()
@@ -83,8 +84,8 @@ func InstalledVirtualTime() *VirtualTime {
 	return installed.now.clock
 }
 
-// ResetVirtualTime disposes the clock that is installed, whoever uses it, and brings back the
-// schedulers that it took the place of. Without one it does nothing.
+// ResetVirtualTime disposes the installed clock, whoever uses it, and brings back the
+// schedulers that it replaced. Without an installed clock it does nothing.
 func ResetVirtualTime() {
 	installed.mu.Lock()
 	defer installed.mu.Unlock()
@@ -93,9 +94,9 @@ func ResetVirtualTime() {
 	}
 }
 
-// UseVirtualTime is [InstallVirtualTime] for one test: the clock is taken away
-// when the test has ended, unless another one goes on that uses it in this way, such as the
-// test that t is a part of. t is a *testing.T or *testing.B.
+// UseVirtualTime is [InstallVirtualTime] for one test: the clock is removed when the test has
+// ended, unless another test that still runs uses it in this way, such as the test that t is a
+// part of. t is a *testing.T or *testing.B.
 func UseVirtualTime(t interface{ Cleanup(func()) }, opts ...VirtualTimeOption) *VirtualTime {
 	in := NewVirtualTime(opts...).hold()
 	t.Cleanup(in.release)

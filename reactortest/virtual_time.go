@@ -23,23 +23,24 @@ import (
 //   - tasks without a delay come before every timed one and run at once, inside
 //     the call that schedules them, if no task runs; what a task schedules is
 //     queued and runs after it, never inside it;
-//   - a delay ≤ 0 means due now, which is behind the tasks without a delay and
-//     behind those that were scheduled for now before; as long as the clock has not
-//     moved, tasks without a delay are among those, as in Reactor;
+//   - a task with a delay ≤ 0 is due now: it runs behind the tasks without a delay,
+//     and behind the tasks that were scheduled for now before it; as long as the
+//     clock has not moved, tasks without a delay count among the latter, as in
+//     Reactor;
 //   - a periodic task takes a new place in that order after each of its runs.
 //
-// A clock that nobody moves while a task waits for it, and somebody for a stream, is
-// reported after 20 s to the hook for dropped errors, with [reactor.ErrStalled], the time
-// when the next task is due, and the call that gets there.
+// If nobody moves the clock for 20 s while a task waits for it and somebody waits for a
+// stream, that is reported to the hook for dropped errors, with [reactor.ErrStalled], the
+// time when the next task is due, and the call that moves the clock to that time.
 //
 // The clock begins at the Unix epoch, so that Now().UnixMilli() is the number of
 // milliseconds passed. All methods may be called from any goroutine. When several
 // move the clock at once, one of them runs everything and the others may return
 // before it has; no step gets lost.
 //
-// What a task throws goes to the handlers of [schedulers.OnHandleError]. A task
-// that ends its goroutine, as a failing assertion does, takes whoever moved the
-// clock with it; what is queued stays, and whoever moves the clock next runs it.
+// A panic of a task goes to the handlers of [schedulers.OnHandleError]. A task that
+// ends its goroutine, as a failing assertion does, also ends the call that moved
+// the clock; queued tasks stay, and the next call that moves the clock runs them.
 type VirtualTime struct {
 	*lane // the tasks of the scheduler itself
 	clock clock
@@ -48,12 +49,12 @@ type VirtualTime struct {
 // VirtualTimeOption adjusts a [VirtualTime] that is being made.
 type VirtualTimeOption func(*clock)
 
-// DeferAdvance lets steps of the clock wait while no task is queued, and make up
-// for it when one is: a test can move the clock before the pipeline under test has
-// scheduled anything.
+// DeferAdvance makes steps of the clock wait while no task is queued; they are made
+// when a task is queued. So a test can move the clock before the pipeline under
+// test has scheduled anything.
 func DeferAdvance() VirtualTimeOption { return func(c *clock) { c.deferring = true } }
 
-// HandleErrors passes what tasks throw to fn instead of the handlers of the
+// HandleErrors passes the panics of tasks to fn instead of the handlers of the
 // process.
 func HandleErrors(fn func(ctx context.Context, err error)) VirtualTimeOption {
 	return func(c *clock) { c.failed = fn }
@@ -89,8 +90,8 @@ func (v *VirtualTime) AdvanceBy(d time.Duration) {
 	c.drain()
 }
 
-// AdvanceTo moves the clock to t, as [VirtualTime.AdvanceBy] does; to a time that
-// has passed it moves nothing.
+// AdvanceTo moves the clock to t, as [VirtualTime.AdvanceBy] does; if t has passed,
+// it does nothing.
 func (v *VirtualTime) AdvanceTo(t time.Time) {
 	c := &v.clock
 	c.mu.Lock()
@@ -103,7 +104,7 @@ func (v *VirtualTime) AdvanceTo(t time.Time) {
 	c.drain()
 }
 
-// Now returns the time of the clock; inside a task, the time the task was due.
+// Now returns the time of the clock; inside a task, that is the time when the task was due.
 func (v *VirtualTime) Now() time.Time { return v.clock.time() }
 
 // Pending returns the number of tasks that wait, periodic ones once each.

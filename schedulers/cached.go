@@ -53,9 +53,9 @@ func (s *shared) Stats() Stats {
 // String returns for example "schedulers.Parallel()".
 func (s *shared) String() string { return s.name }
 
-// Single returns the shared scheduler with one slot, for short tasks that need an
-// order among themselves, and for timers. It is made on first use; users can't
-// dispose it, see [Shutdown] and [ShutdownNow].
+// Single returns the shared scheduler with one slot, for short tasks that must run in
+// order, and for timers. It is made on first use; users can't dispose it, see
+// [Shutdown] and [ShutdownNow].
 func Single() Scheduler {
 	return getShared(&cached.single, "schedulers.Single()", func() Scheduler {
 		return NewSingle("single")
@@ -170,22 +170,23 @@ func (s *Snapshot) all() (list []*shared) {
 	return list
 }
 
-// ShutdownNow disposes the shared schedulers, also those that [Shutdown] waits for.
-// Those who still hold one are refused from now on; the next call of [Single],
-// [Parallel] or [BoundedElastic] makes a new one.
+// ShutdownNow disposes the shared schedulers, also those that [Shutdown] waits for. A
+// scheduler that somebody still holds refuses tasks from now on; the next call of
+// [Single], [Parallel] or [BoundedElastic] makes a new one.
 //
-// Streams are not told. One that waits for a task which was queued, or whose time had
-// not come, waits for ever, as behind PublishOn, a FlatMap of functions that are queued,
-// Delay, Interval and Timeout: cancel it, or end its context. One that goes on and needs a
-// scheduler that it holds fails with [ErrRejected]. [Shutdown] is the way to lose nothing.
+// Streams are not told. A stream that waits for a queued task, or for a task whose
+// time has not come, waits for ever: that may happen behind PublishOn, a FlatMap of
+// queued functions, Delay, Interval and Timeout. Cancel such a stream, or end its
+// context. A stream that goes on and uses a scheduler that it holds fails with
+// [ErrRejected]. To lose nothing, use [Shutdown].
 func ShutdownNow() {
 	take().Dispose()
 	disposeDraining()
 }
 
-// SetFactory disposes the shared schedulers and makes f the factory of what is
-// made from now on. Schedulers that were made before stay as they are. A nil f
-// panics.
+// SetFactory disposes the shared schedulers and makes f the factory of all
+// schedulers that are made from now on. Other schedulers that were made before
+// stay as they are. A nil f panics.
 func SetFactory(f Factory) {
 	if f == nil {
 		panic("schedulers: SetFactory: factory is nil")
@@ -200,8 +201,8 @@ func ResetFactory() {
 	ShutdownNow()
 }
 
-// SetFactoryWithSnapshot is [SetFactory], but the shared schedulers are put aside
-// instead of disposed, to be brought back by [ResetFrom].
+// SetFactoryWithSnapshot is [SetFactory], but puts the shared schedulers aside
+// instead of disposing them; [ResetFrom] brings them back.
 func SetFactoryWithSnapshot(f Factory) *Snapshot {
 	if f == nil {
 		panic("schedulers: SetFactoryWithSnapshot: factory is nil")
@@ -215,10 +216,10 @@ func SetFactoryWithSnapshot(f Factory) *Snapshot {
 	}
 }
 
-// ResetFrom brings back what s put aside, the factory first, then the shared
-// schedulers, and disposes those that came in between. One that was
-// disposed meanwhile is made anew when it is needed. It may be called again. A nil s
-// means [ResetFactory].
+// ResetFrom brings back what s has put aside, first the factory and then the shared
+// schedulers, and disposes the shared schedulers that were made in between. A
+// scheduler of s that was disposed meanwhile is made anew when it is needed. It may
+// be called again. A nil s means [ResetFactory].
 func ResetFrom(s *Snapshot) {
 	if s == nil {
 		ResetFactory()

@@ -45,12 +45,12 @@ var (
 // mostLanes is how many lanes [Parallel] has at most, since they are all made at once.
 const mostLanes = 1 << 16
 
-// LoadConfig reads the settings with lookup, each by its name in the environment
-// and then by the name of Reactor's property. Sizes are positive decimal numbers, that
-// of [Parallel] at most 65,536; the switch for one goroutine per task is "true" or
-// "false" in any case, the drift tolerance is a number of minutes. A setting that is
-// missing or can't be used keeps its default; the error names all those that were there
-// and could not be used.
+// LoadConfig reads the settings with lookup: each first under its name in the
+// environment, then under the name of Reactor's property. Sizes are positive decimal
+// numbers, that of [Parallel] at most 65,536; the switch for one goroutine per task
+// is "true" or "false" in any case, the drift tolerance is a number of minutes. A
+// setting that is missing or can't be used keeps its default; the error names all
+// settings that are present and can't be used.
 func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error) {
 	cpus := runtime.GOMAXPROCS(0)
 	c := Config{

@@ -18,10 +18,11 @@ type identity struct {
 
 type identityKey struct{}
 
-// WorkerName returns the name of the worker that runs the task with context ctx,
-// for example "parallel-3", or "" if ctx is not of a task. Functions of streams have the
-// context of their subscription, also where a worker runs them: it is "" there. The same name
-// is the pprof label "worker" of the goroutine, whatever runs on it.
+// WorkerName returns the name of the worker that runs the task with context ctx, for
+// example "parallel-3", or "" if ctx is not the context of a task. Functions of
+// streams get the context of their subscription, even if a worker runs them; for that
+// context the result is "". The pprof label "worker" of the goroutine has the same
+// name, whatever runs on it.
 func WorkerName(ctx context.Context) string {
 	if ctx == nil {
 		return ""

@@ -7,13 +7,14 @@ import (
 	"github.com/goreactor/reactor/executors"
 )
 
-// ExecutorDecorator wraps the executor of a slot. It sees every submission, timed
-// ones included, once: what it returns receives the task in Execute and must hand
-// it, or a function that calls it, to the Execute of e with the same context.
-// Returning an error instead refuses the task, and so does a panic. Once e has the task that stays
-// accepted, and what a decorator returns or throws then goes to the handlers of [OnHandleError]. What a
-// decorator hands to e beside, or later, are direct tasks of its own; e refuses them when its slot was given
-// up. A decorator that is also a [Disposable] is disposed when it is removed.
+// ExecutorDecorator wraps e, the executor of a slot. The executor that Decorate
+// returns sees every submission once, timed ones included: its Execute receives the
+// task, and must hand the task, or a function that calls it, to the Execute of e with
+// the same context. If it returns an error or panics instead, the task is refused.
+// Once e has the task, the task stays accepted; an error or panic after that goes to
+// the handlers of [OnHandleError]. Other tasks that a decorator hands to e, in the
+// same call or later, are direct tasks of its own; e refuses them after its slot was
+// given up. A decorator that is also a [Disposable] is disposed when it is removed.
 type ExecutorDecorator interface {
 	// Decorate is called once for every slot that is made, with the string
 	// form of its scheduler and the name of its worker. Where several are made at
@@ -23,10 +24,10 @@ type ExecutorDecorator interface {
 
 var executorDecorators keyed[ExecutorDecorator]
 
-// AddExecutorDecorator installs d for the slots made from now on and reports whether it
-// has: if there is one for key already, that one is kept. Decorators of several
-// keys are applied in the order in which the keys were first set, the first one
-// innermost.
+// AddExecutorDecorator installs d for the slots made from now on and reports whether
+// it has done so: if there is a decorator for key already, that one is kept.
+// Decorators of several keys are applied in the order in which the keys were first
+// set, the first one innermost.
 func AddExecutorDecorator(key string, d ExecutorDecorator) bool {
 	if d == nil {
 		panic("schedulers: AddExecutorDecorator: decorator is nil")

@@ -48,14 +48,14 @@ type elastic struct {
 // NewBoundedElastic returns a scheduler for tasks that may block: at most max
 // slots, made when needed and given up after they were idle for the TTL
 // ([WithTTL]), each with at most queue tasks that wait ([Unlimited] for no limit).
-// It is an error if max, queue or the TTL is not positive. Dispose it when it is
-// no longer needed.
+// It is an error if max, queue or the TTL is not positive. Dispose the scheduler
+// when it is no longer needed.
 //
 // A worker or a direct task gets an idle slot if there is one, the most recently
-// used first; else a new one if there may be more; else the one with the fewest
-// holders. A holder is a worker that is not disposed or a direct task that has not
-// ended. A slot whose last holder left while its task still runs is the last
-// choice.
+// used first; otherwise a new slot if there may be more; otherwise the slot with
+// the fewest holders. A holder is a worker that is not disposed or a direct task
+// that has not ended. A slot whose last holder left while its task still runs is
+// the last choice.
 //
 // A direct task without a delay that waits behind another one may move to a slot that has become
 // idle meanwhile.

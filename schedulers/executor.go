@@ -20,8 +20,8 @@ type executorSettings struct {
 	trampoline bool
 }
 
-// Trampoline gives every worker an order: it hands a burst of tasks to the
-// executor as one, and runs them in it one after the other.
+// Trampoline keeps the tasks of every worker in order: it hands a burst of tasks
+// to the executor as one task, which runs them one after the other.
 func Trampoline() ExecutorOption { return func(s *executorSettings) { s.trampoline = true } }
 
 // Named sets the name of the scheduler and of its workers.
@@ -29,12 +29,13 @@ func Named(name string) ExecutorOption { return func(s *executorSettings) { s.na
 
 var anonymousCount atomic.Int64
 
-// FromExecutor returns a scheduler on top of e. What e makes of order and overlap
-// holds for the workers too, unless [Trampoline] is given. A task that is disposed
+// FromExecutor returns a scheduler on top of e. If e runs tasks at the same time or
+// out of order, so do the workers, unless [Trampoline] is given. A disposed task
 // stays in e and does nothing when its turn comes. There are no timed tasks, and
-// disposing the scheduler stops nothing but the scheduler. An error that e returns, or
-// a panic of e, refuses the one task, not those after it. With Trampoline, tasks that have lined up
-// behind it by then are dropped, though they were accepted: the handlers of [OnHandleError] are told.
+// disposing the scheduler does not stop e. If e returns an error or panics, only that
+// task is refused, not the tasks after it. But with Trampoline, the tasks that have
+// lined up behind the refused task by then are dropped, though they were accepted;
+// the handlers of [OnHandleError] are told.
 //
 // If e is an [executors.Service] and Trampoline is not given, the result is that
 // of [FromExecutorService].
@@ -52,21 +53,22 @@ func FromExecutor(e executors.Executor, opts ...ExecutorOption) Scheduler {
 	return x
 }
 
-// FromExecutorService returns a scheduler on top of s that owns s: Dispose shuts
-// it down by force, DisposeGracefully lets it finish. It has timed tasks if s is
-// an [executors.Timed]; if that has a method Now() time.Time, as an
-// [executors.ScheduledPool] does, periodic ones go by it. An empty name is replaced by
-// one that is made up.
+// FromExecutorService returns a scheduler on top of s that owns s: Dispose shuts it
+// down by force, DisposeGracefully lets it finish. It has timed tasks if s is an
+// [executors.Timed]; if s has a method Now() time.Time, as an
+// [executors.ScheduledPool] does, periodic tasks go by that time. An empty name is
+// replaced by a generated one.
 //
-// A run of a periodic task that is late is handed to s when the one before it has ended, behind what s was given
-// meanwhile: those of several series that are late take turns. On a worker of [FromScheduledPool], and on other
-// schedulers, it keeps the place of its time.
+// A late run of a periodic task is handed to s when the run before it has ended,
+// behind the tasks that s was given meanwhile: late runs of several series take
+// turns. On a worker of [FromScheduledPool], and on other schedulers, a late run
+// keeps the place that its due time gives it.
 //
-// What s makes of order and overlap holds for the workers too: on a pool with more than one
-// goroutine the tasks of a worker run at the same time, and in any order. For workers that
-// keep an order there are [FromExecutor] with [Trampoline], which has no timed tasks, and
-// [FromScheduledPool]. (Operators such as PublishOn look after the order of elements
-// themselves.)
+// If s runs tasks at the same time or out of order, so do the workers: on a pool with
+// more than one goroutine the tasks of a worker run at the same time, and in any
+// order. For workers that keep the order use [FromScheduledPool], or [FromExecutor]
+// with [Trampoline], which has no timed tasks. (Operators such as PublishOn look
+// after the order of elements themselves.)
 func FromExecutorService(s executors.Service, name string) Scheduler {
 	if s == nil {
 		panic("schedulers: FromExecutorService: service is nil")
@@ -82,9 +84,9 @@ func FromExecutorService(s executors.Service, name string) Scheduler {
 
 // FromScheduledPool returns a scheduler on top of p that owns p, as
 // [FromExecutorService] does, with one difference: each worker runs its tasks, timed
-// ones included, one after the other and in the order of [Worker], as those of the
-// schedulers of this package do, however many workers p has. One that always has
-// something to do lets others have the worker of p in between.
+// ones included, one after the other and in the order of [Worker], as the workers of
+// this package do, however many goroutines p has. A worker that always has something
+// to do lets other workers use its goroutine of p in between.
 func FromScheduledPool(p *executors.ScheduledPool, opts ...ExecutorOption) Scheduler {
 	if p == nil {
 		panic("schedulers: FromScheduledPool: pool is nil")

@@ -107,12 +107,13 @@ var (
 	errorHandlers keyed[func(context.Context, error)]
 )
 
-// OnScheduleHook installs a function that may wrap every task when it is
-// scheduled, once per call, not per run of a periodic task. Hooks of several keys
-// are all applied, in the order in which the keys were first set, the first one
-// innermost; the same key again replaces in place. [Immediate] applies none. A nil
-// result keeps the task; so does a panic of the hook, which is logged. The returned
-// function removes the hook, unless a later call has replaced it.
+// OnScheduleHook installs a function that may wrap every task when it is scheduled:
+// once per call, not once per run of a periodic task. Hooks of several keys are all
+// applied, in the order in which the keys were first set, the first one innermost; a
+// hook with the same key replaces the earlier one in its place. [Immediate] applies
+// no hooks. If the hook returns nil or panics, the task stays as it is; the panic is
+// logged. The returned function removes the hook, unless a later call has replaced
+// it.
 func OnScheduleHook(key string, hook func(Task) Task) (remove func()) {
 	if hook == nil {
 		panic("schedulers: OnScheduleHook: hook is nil")
@@ -155,9 +156,9 @@ func callHook(e keyedEntry[func(Task) Task], task Task) (wrapped Task) {
 	return e.fn(task)
 }
 
-// Undecorated returns a task that no schedule hook is applied to. It is for tasks
+// Undecorated returns a task to which no schedule hook is applied. It is for tasks
 // that live as long as a component does: a hook that captures the state of a
-// request would keep that of the first one for ever.
+// request would keep the state of the first request for ever.
 //
 //go:noinline
 func Undecorated(task Task) Task {
@@ -180,12 +181,12 @@ func withMarkOf(inner, outer Task) Task {
 	return outer
 }
 
-// OnHandleError installs a function that receives what tasks throw: a
+// OnHandleError installs a function that receives the panics of tasks: a
 // [*reactor.PanicError] with value and stack, or [reactor.ErrGoexit]. ctx is the
-// context of the task, hence [WorkerName] works. All installed handlers are called,
-// in the order in which their keys were first set; without any the error is
-// logged. One that panics is logged and does no other harm. The returned function
-// removes the handler, unless a later call has replaced it.
+// context of the task, so [WorkerName] works. All installed handlers are called, in
+// the order in which their keys were first set; without a handler the error is
+// logged. The panic of a handler is logged and does no other harm. The returned
+// function removes the handler, unless a later call has replaced it.
 func OnHandleError(key string, handler func(ctx context.Context, err error)) (remove func()) {
 	if handler == nil {
 		panic("schedulers: OnHandleError: handler is nil")

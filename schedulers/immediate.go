@@ -12,9 +12,9 @@ type immediate struct{}
 var immediateContext = context.WithValue(context.Background(), identityKey{}, &identity{name: "immediate"})
 
 // Immediate returns the scheduler that runs every task at once on the goroutine of
-// the caller, before the call returns. What a task throws goes to the caller, not
-// to the error handlers; schedule hooks are not applied; there are no timed tasks.
-// It can't be disposed, its workers can.
+// the caller, before the call returns. A panic of a task goes to the caller, not to
+// the error handlers; schedule hooks are not applied; there are no timed tasks. The
+// scheduler can't be disposed, but its workers can.
 func Immediate() Scheduler { return immediate{} }
 
 // Execute calls task.

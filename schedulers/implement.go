@@ -5,8 +5,8 @@ import "context"
 // What schedulers implemented elsewhere need, besides [OnSchedule], to behave as
 // those of this package.
 
-// HandleError passes what a task threw to the handlers of [OnHandleError]. ctx is
-// the context of the task.
+// HandleError passes the panic of a task, as an error, to the handlers of
+// [OnHandleError]. ctx is the context of the task.
 func HandleError(ctx context.Context, err error) { handleError(ctx, err) }
 
 // StopsOnError reports whether [StopOnError] is among the options.

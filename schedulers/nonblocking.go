@@ -20,7 +20,8 @@ var nonBlockingName = runtime.FuncForPC(reflect.ValueOf(nonBlockingRoot).Pointer
 var blockingPredicates keyed[func(context.Context) bool]
 
 // IsNonBlocking reports whether ctx belongs to a task on a worker that must not
-// block: one of a single or parallel scheduler, or one that a predicate knows.
+// block: a worker of a single or parallel scheduler, or one that a predicate of
+// [RegisterNonBlocking] recognises.
 func IsNonBlocking(ctx context.Context) bool {
 	if ctx == nil {
 		return false
@@ -36,7 +37,7 @@ func IsNonBlocking(ctx context.Context) bool {
 	return false
 }
 
-// RegisterNonBlocking adds a predicate that recognises, by the context, tasks of
+// RegisterNonBlocking adds a predicate that recognises, by their context, tasks on
 // other workers that must not block. The returned function removes it, unless a later
 // call with the same key has replaced it.
 func RegisterNonBlocking(key string, predicate func(context.Context) bool) (remove func()) {
@@ -50,10 +51,11 @@ func RegisterNonBlocking(key string, predicate func(context.Context) bool) (remo
 func ResetNonBlocking() { blockingPredicates.clear() }
 
 // CheckBlocking returns an error that matches [reactor.ErrBlocking] if op, which is
-// about to block, is called where that is not allowed: with the context of a task
-// on a non-blocking worker, or, whatever ctx is, on the goroutine of such a
-// worker. A goroutine started by a task is free to block. The check takes some
-// nanoseconds; microseconds, for a walk over the stack, where more than a thousand workers are busy.
+// about to block, is called where that is not allowed: with the context of a task on
+// a non-blocking worker, or, whatever ctx is, on the goroutine of such a worker. A
+// goroutine started by a task is free to block. The check takes some nanoseconds;
+// where more than a thousand workers are busy, it takes microseconds, because it
+// walks over the stack.
 func CheckBlocking(ctx context.Context, op string) error {
 	if IsNonBlocking(ctx) {
 		return reactor.Failure(op, reactor.ErrBlocking, "the context is of a task on %q; %s", WorkerName(ctx), wayOut)

@@ -34,8 +34,8 @@ func apply[S any, O ~func(*S)](op string, to *S, opts []O) {
 }
 
 // WithTTL sets how long a slot of a bounded elastic scheduler may be idle before
-// it is given up; other schedulers ignore it. It is looked after once per TTL, so
-// an idle slot lives between one and two TTLs.
+// it is given up; other schedulers ignore it. Idle times are checked once per TTL,
+// so an idle slot lives between one and two TTLs.
 func WithTTL(ttl time.Duration) Option { return func(s *settings) { s.ttl = ttl } }
 
 // WithClock replaces the system clock as the measure of delays, periods and idle
@@ -48,11 +48,11 @@ func WithClock(c Clock) Option {
 }
 
 // WithSpin sets how often a slot that has run out of tasks looks for more before its
-// goroutine ends; by default 3 times. Each time other goroutines run first. If
-// there are none a look takes about 200 ns, so that 10,000 of them keep a processor
-// busy for some 2 ms after the last task. It is meant for tasks that come in short
-// distances; measure whether it helps: on two shared processors it made no
-// difference to tasks whose submitter keeps computing.
+// goroutine ends; by default 3 times. Before each look, other goroutines may run. If
+// there are none, a look takes about 200 ns, so that 10,000 looks keep a processor
+// busy for some 2 ms after the last task. WithSpin is meant for tasks that follow
+// each other at short intervals. Measure whether it helps: on two shared processors
+// it made no difference to tasks whose submitter keeps computing.
 func WithSpin(looks int) Option {
 	if looks < 0 {
 		panic(fmt.Sprintf("schedulers: WithSpin: looks >= 0 required but it was %d", looks))
@@ -70,8 +70,8 @@ func newPeriodicSettings(opts []PeriodicOption) (p periodicSettings) {
 	return p
 }
 
-// StopOnError ends the series after the first run that panics; its handle then
-// reports disposed.
+// StopOnError ends the series after the first run that panics; the handle of the
+// series then reports that it is disposed.
 func StopOnError() PeriodicOption { return func(p *periodicSettings) { p.stopOnError = true } }
 
 // DisposeOption adjusts a graceful disposal.
@@ -84,6 +84,6 @@ func newDisposeSettings(opts []DisposeOption) (d disposeSettings) {
 	return d
 }
 
-// DropDelayed drops the tasks whose delay has not passed, which would hold a
-// graceful disposal until the last of them has run.
+// DropDelayed makes a graceful disposal drop the tasks whose delay has not passed;
+// otherwise it waits until the last of them has run.
 func DropDelayed() DisposeOption { return func(d *disposeSettings) { d.dropDelayed = true } }

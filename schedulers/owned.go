@@ -13,9 +13,10 @@ type Runner interface {
 	Run(ctx context.Context)
 }
 
-// Handle is a handle on a task that is a part of the struct it belongs to: who has many tasks of one kind, and
-// may have to take each back, allocates nothing for them but that struct. The zero value has no task. A Handle
-// must not be copied.
+// Handle is a handle on a task, to be embedded in a struct of your own: if you have
+// many tasks of one kind, each of which you may have to take back, you allocate
+// nothing for them but your struct. The zero Handle has no task. A Handle must not be
+// copied.
 type Handle struct {
 	own  handle
 	task Runner // or *taken, around that of another scheduler
@@ -76,8 +77,8 @@ func (t *taken) isDisposed() bool {
 	return disposed || d != nil && d.IsDisposed()
 }
 
-// Schedule has s run task, with h as the handle: see [Scheduler]. It is called once. If s refuses the task, the
-// error says why, and h is of no use any more.
+// Schedule makes s run task, with h as its handle: see [Scheduler]. It may be called
+// once. If s refuses the task, the error says why, and h can't be used any more.
 func (h *Handle) Schedule(s Scheduler, task Runner) error {
 	if task == nil {
 		panic("schedulers: Schedule: task is nil")
@@ -116,8 +117,8 @@ func (h *Handle) schedule(s Scheduler) error {
 	return err
 }
 
-// Dispose takes the task back, which has been scheduled, or cancels its context while it runs: see [Disposable]. Without
-// a task it does nothing.
+// Dispose takes the scheduled task back or, while it runs, cancels its context: see
+// [Disposable]. Without a task it does nothing.
 func (h *Handle) Dispose() {
 	if h.task == nil {
 		return
@@ -129,7 +130,8 @@ func (h *Handle) Dispose() {
 	h.own.Dispose()
 }
 
-// IsDisposed reports whether the task, which has been scheduled, has ended or was disposed; false without a task.
+// IsDisposed reports whether the scheduled task has ended or was disposed; without a
+// task it reports false.
 func (h *Handle) IsDisposed() bool {
 	if h.task == nil {
 		return false

@@ -10,9 +10,10 @@ import (
 	"github.com/goreactor/reactor/internal/live"
 )
 
-// SingleWorker returns a scheduler on one worker of s: everything runs in the lane
-// of that worker, in order, the runs of periodic tasks too. Direct timed tasks work if s has them; its own workers
-// have none. Disposing it disposes the worker, not s.
+// SingleWorker returns a scheduler on one worker of s: everything runs in the lane of
+// that worker, in order, the runs of periodic tasks too. Direct timed tasks work if s
+// has timed tasks; the workers of the returned scheduler have none. Disposing the
+// returned scheduler disposes the worker, not s.
 func SingleWorker(s Scheduler) Scheduler {
 	if s == nil {
 		panic("schedulers: SingleWorker: scheduler is nil")

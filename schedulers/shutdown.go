@@ -15,22 +15,24 @@ var draining struct {
 	list []*shared // guarded by mu
 }
 
-// Shutdown lets the shared schedulers run out: the last thing a program does that
-// must finish its tasks. They refuse new tasks and end their periodic ones at once;
-// Shutdown returns when all others have run, those with a delay at their time, or
-// see [DropDelayed]. The next call of [Single], [Parallel] or [BoundedElastic]
-// makes a new one; where a task does that meanwhile, Shutdown waits for its tasks
-// too.
+// Shutdown lets the shared schedulers finish their tasks; call it last in a program
+// that must finish its tasks. The schedulers refuse new tasks and end their
+// periodic ones at once. Shutdown returns when all other tasks have run; delayed
+// tasks run at their time, unless [DropDelayed] is given. The next call of
+// [Single], [Parallel] or [BoundedElastic] makes a new scheduler; if a task makes
+// one meanwhile, Shutdown waits for the tasks of that scheduler too.
 //
-// If ctx ends first, the error has its cause and names the schedulers that are still
-// busy: their tasks go on, another call waits again, [ShutdownNow] stops them. A
-// task of a shared scheduler must not call Shutdown, it would wait for itself.
+// If ctx ends first, the error has the cause of ctx and names the schedulers that
+// are still busy. Their tasks go on: another call waits again, [ShutdownNow] stops
+// them. A task of a shared scheduler must not call Shutdown: it would wait for
+// itself.
 //
 // A stream that goes on meanwhile fails with [ErrRejected] where it needs a
-// scheduler: wait for streams first, or cancel them. What a stream has left behind
-// that is over is a delayed task, too: the end of the grace of RefCount, which cancels
-// the source. DropDelayed does not wait for that. One that waits for a periodic task alone, as Interval does, is told
-// nothing, and waits for ever.
+// scheduler: wait for streams first, or cancel them. A stream that has ended may have
+// left a delayed task behind: the end of the grace of RefCount, which cancels the
+// source. Shutdown waits for that task too, unless DropDelayed is given. A stream
+// that waits only for a periodic task, as Interval does, is told nothing, and waits
+// for ever.
 func Shutdown(ctx context.Context, opts ...DisposeOption) error {
 	if ctx == nil {
 		return errNoContext // and nothing is shut down

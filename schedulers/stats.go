@@ -6,7 +6,7 @@ import "math"
 const Unlimited = math.MaxInt
 
 // Stats is a snapshot of a scheduler. Its figures are taken slot by slot while
-// tasks go on, so that they need not add up to the last task.
+// tasks go on, so the sums may be off by a few tasks.
 type Stats struct {
 	Kind     string // "immediate", "single", "parallel", "boundedElastic", "executor", …
 	Name     string // name as in the string form, for example "parallel(8,\"parallel\")"

@@ -23,11 +23,11 @@ type Meter = executors.Meter
 //	active      gauge of tasks that run now
 //	completed   timer of runs
 //
-// A dot at the end of prefix is dropped. A periodic task counts as
-// periodic_initial with its first run, as periodic_iteration with each further
-// one, and never as pending. Tags, pairs of key and value, are put on all of them.
-// Disposing the scheduler disposes s and removes the instruments, by their names: also
-// those of others with the same prefix.
+// A dot at the end of prefix is dropped. The first run of a periodic task counts as
+// periodic_initial, each further run as periodic_iteration; periodic tasks never
+// count as pending. Tags, pairs of key and value, are put on all instruments.
+// Disposing the scheduler disposes s and removes the instruments by their names, and
+// so also the instruments of other schedulers with the same prefix.
 func Timed(s Scheduler, m Meter, prefix string, tags ...string) Scheduler {
 	if s == nil || m == nil {
 		panic("schedulers: Timed: scheduler or meter is nil")

@@ -8,20 +8,20 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// FailureHandler decides whether a signal that was not accepted shall be tried again. It
-// is told which signal that was, reactor.KindNext, reactor.KindError or
-// reactor.KindComplete, what has become of it, and how long ago this emission has failed
-// for the first time. It may wait before it answers. One handler may serve any number of
-// emissions, if it keeps nothing. A nil FailureHandler is [FailFast].
+// FailureHandler decides whether to retry a signal that was not accepted. It gets the kind
+// of the signal (reactor.KindNext, reactor.KindError or reactor.KindComplete), the result,
+// and the time since this emission failed for the first time. It may wait before it
+// returns. A handler that keeps no state may serve any number of emissions. A nil
+// FailureHandler is [FailFast].
 type FailureHandler func(signal reactor.SignalKind, result EmitResult, since time.Duration) (retry bool)
 
 // FailFast reports false, always: it never tries again.
 func FailFast(reactor.SignalKind, EmitResult, time.Duration) bool { return false }
 
 // BusyLooping tries again, at once and as often as it can, while another goroutine emits,
-// until d ≥ 0 has passed. The time is counted for each emission by itself, so one handler
-// may be kept and shared. It keeps a processor busy: see [ManySink.EmitNextWait] for
-// one that waits.
+// until d ≥ 0 has passed. The time is counted separately for each emission, so one handler
+// may be kept and shared. It keeps a processor busy while it tries; [ManySink.EmitNextWait]
+// waits instead.
 func BusyLooping(d time.Duration) FailureHandler {
 	argument.NotNegative("busyLooping", "duration", d)
 	return func(_ reactor.SignalKind, result EmitResult, since time.Duration) bool {

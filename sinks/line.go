@@ -72,20 +72,22 @@ func (r EmitResult) mayPass() bool {
 	return r == FailOverflow || r == FailNonSerialized || r == FailZeroSubscriber
 }
 
-// EmitNextWait emits v, from any number of goroutines: it waits for its turn while others
-// emit, for room or demand (FailOverflow) and for a subscriber (FailZeroSubscriber). Those
-// who wait are served in the order in which they came. It is what a send on a channel is,
-// and blocks as that does.
+// EmitNextWait emits v, and may be called from any number of goroutines: it waits for its
+// turn while others emit, for room or demand (FailOverflow) and for a subscriber
+// (FailZeroSubscriber). Waiting calls are served in the order in which they came. It
+// corresponds to a send on a channel, and blocks as a send does.
 //
-// With any error v is still the caller's. That is context.Cause(ctx) if ctx ends first; an
-// [*EmissionError] if the sink has ended, or its subscriber has cancelled for good; and one
-// that matches reactor.ErrBlocking on a worker that must not block, whether it would have
-// to wait or not. An emission from within the delivery of another one, on the same
-// goroutine, does not wait for room: nobody could make any; it fails with FailOverflow.
-// Beyond that don't call it where the elements are consumed.
+// If there is an error, v is still the caller's. The error is context.Cause(ctx) if ctx
+// ends first, an [*EmissionError] if the sink has ended or its subscriber has cancelled for
+// good, and one that matches reactor.ErrBlocking on a worker that must not block, whether
+// the call would have to wait or not. An emission from within the delivery of another one,
+// on the same goroutine, does not wait for room, because nobody could make room: it fails
+// with FailOverflow. For the same reason do not call EmitNextWait where the elements are
+// consumed.
 //
-// A sink of [Unsafe] has no turns, and it still is the caller who makes one emission at a time. Nor
-// can it tell an emission from within the delivery of another one, which waits like any other.
+// A sink of [Unsafe] has no turns: the caller must still make one emission at a time. Such
+// a sink does not recognise an emission from within the delivery of another one, which
+// therefore waits like any other.
 func (s *ManySink[T]) EmitNextWait(ctx context.Context, v T) error {
 	argument.Given("emitNextWait", "context", ctx != nil)
 	if err := schedulers.CheckBlocking(ctx, "emitNextWait"); err != nil {

@@ -6,8 +6,9 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// ManySink is a sink for any number of elements. It is made by [Many] or [Unsafe], which
-// decide who gets them and what may wait. All methods may be called from any goroutine.
+// ManySink is a sink for any number of elements. [Many] and [Unsafe] make it, and decide
+// which subscribers get an element and which elements may wait. All methods may be called
+// from any goroutine.
 type ManySink[T any] struct {
 	core  core[T]
 	guard *guard // nil for an unsafe sink
@@ -43,7 +44,7 @@ func (s *ManySink[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) 
 	s.made().Subscribe(ctx, sub)
 }
 
-// Source returns the side of subscribers alone, to be handed to those who must not emit.
+// Source returns only the publisher side of the sink, for code that must not emit.
 func (s *ManySink[T]) Source() reactor.Publisher[T] { return s.made() }
 
 // CurrentSubscriberCount returns the number of subscribers.
@@ -72,10 +73,10 @@ func (s *ManySink[T]) tryEnd(err error) EmitResult {
 	return s.made().end(err)
 }
 
-// EmitNext emits v, trying again as long as h says so. If that is in vain it returns an
-// [*EmissionError], and v is discarded (FailOverflow, FailCancelled, FailZeroSubscriber),
-// reported as dropped (FailTerminated), or still the caller's (FailNonSerialized). An
-// overflow also fails the sink.
+// EmitNext emits v, and tries again as long as h says so. If v is not accepted, it returns
+// an [*EmissionError], and v is discarded (FailOverflow, FailCancelled,
+// FailZeroSubscriber), reported as dropped (FailTerminated), or still the caller's
+// (FailNonSerialized). An overflow also fails the sink.
 func (s *ManySink[T]) EmitNext(v T, h FailureHandler) error {
 	result := retrying(h, reactor.KindNext, func() EmitResult { return s.TryEmitNext(v) })
 	switch result {
@@ -94,15 +95,15 @@ func (s *ManySink[T]) EmitNext(v T, h FailureHandler) error {
 	return result.Err()
 }
 
-// EmitError fails the sink with err, trying again as long as h says so. If that is in vain
-// it returns an [*EmissionError]; on a sink that has ended before, err is reported as
-// dropped.
+// EmitError fails the sink with err, and tries again as long as h says so. If the error is
+// not accepted, it returns an [*EmissionError]; on a sink that has ended before, err is
+// reported as dropped.
 func (s *ManySink[T]) EmitError(err error, h FailureHandler) error {
 	return emitError(err, h, s.made().context, s.TryEmitError)
 }
 
-// EmitComplete completes the sink, trying again as long as h says so. If that is in vain it
-// returns an [*EmissionError].
+// EmitComplete completes the sink, and tries again as long as h says so. If the completion
+// is not accepted, it returns an [*EmissionError].
 func (s *ManySink[T]) EmitComplete(h FailureHandler) error {
 	return retrying(h, reactor.KindComplete, s.TryEmitComplete).Err()
 }

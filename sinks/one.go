@@ -45,7 +45,7 @@ func (s *OneSink[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s.made().Subscribe(ctx, sub)
 }
 
-// Source returns the side of subscribers alone, to be handed to those who must not emit.
+// Source returns only the publisher side of the sink, for code that must not emit.
 func (s *OneSink[T]) Source() reactor.Publisher[T] { return s.made() }
 
 // CurrentSubscriberCount returns the number of subscribers, 0 after the end.
@@ -66,7 +66,7 @@ func (s *OneSink[T]) TryEmitError(err error) EmitResult {
 	return s.made().try(s.guard, reactor.ErrorSignal[T](err))
 }
 
-// EmitValue is TryEmitValue that tries again as long as h says so. If that is in vain it
+// EmitValue is TryEmitValue, but tries again as long as h says so. If v is not accepted, it
 // returns an [*EmissionError], and v is reported as dropped (FailTerminated) or still the
 // caller's (FailNonSerialized).
 func (s *OneSink[T]) EmitValue(v T, h FailureHandler) error {
@@ -77,14 +77,15 @@ func (s *OneSink[T]) EmitValue(v T, h FailureHandler) error {
 	return result.Err()
 }
 
-// EmitEmpty is TryEmitEmpty that tries again as long as h says so. If that is in vain it
-// returns an [*EmissionError].
+// EmitEmpty is TryEmitEmpty, but tries again as long as h says so. If the completion is not
+// accepted, it returns an [*EmissionError].
 func (s *OneSink[T]) EmitEmpty(h FailureHandler) error {
 	return retrying(h, reactor.KindComplete, s.TryEmitEmpty).Err()
 }
 
-// EmitError is TryEmitError that tries again as long as h says so. If that is in vain it
-// returns an [*EmissionError]; on a sink that has ended before, err is reported as dropped.
+// EmitError is TryEmitError, but tries again as long as h says so. If the error is not
+// accepted, it returns an [*EmissionError]; on a sink that has ended before, err is
+// reported as dropped.
 func (s *OneSink[T]) EmitError(err error, h FailureHandler) error {
 	return emitError(err, h, context.Background, s.TryEmitError)
 }
@@ -94,7 +95,7 @@ func (s *EmptySink[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T])
 	s.made().Subscribe(ctx, sub)
 }
 
-// Source returns the side of subscribers alone, to be handed to those who must not emit.
+// Source returns only the publisher side of the sink, for code that must not emit.
 func (s *EmptySink[T]) Source() reactor.Publisher[T] { return s.made() }
 
 // CurrentSubscriberCount returns the number of subscribers, 0 after the end.
@@ -110,14 +111,15 @@ func (s *EmptySink[T]) TryEmitError(err error) EmitResult {
 	return s.made().try(s.guard, reactor.ErrorSignal[T](err))
 }
 
-// EmitEmpty is TryEmitEmpty that tries again as long as h says so. If that is in vain it
-// returns an [*EmissionError].
+// EmitEmpty is TryEmitEmpty, but tries again as long as h says so. If the completion is not
+// accepted, it returns an [*EmissionError].
 func (s *EmptySink[T]) EmitEmpty(h FailureHandler) error {
 	return retrying(h, reactor.KindComplete, s.TryEmitEmpty).Err()
 }
 
-// EmitError is TryEmitError that tries again as long as h says so. If that is in vain it
-// returns an [*EmissionError]; on a sink that has ended before, err is reported as dropped.
+// EmitError is TryEmitError, but tries again as long as h says so. If the error is not
+// accepted, it returns an [*EmissionError]; on a sink that has ended before, err is
+// reported as dropped.
 func (s *EmptySink[T]) EmitError(err error, h FailureHandler) error {
 	return emitError(err, h, context.Background, s.TryEmitError)
 }

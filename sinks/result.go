@@ -6,7 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// EmitResult says what has become of a signal that was given to a sink.
+// EmitResult says whether a sink has accepted a signal, and if not, why.
 type EmitResult uint8
 
 // The results of an emission.
@@ -21,7 +21,7 @@ const (
 	FailCancelled
 	// FailNonSerialized: another goroutine emits at the same time.
 	FailNonSerialized
-	// FailZeroSubscriber: nobody is there, and there is no room to wait.
+	// FailZeroSubscriber: there is no subscriber, and no room for the element to wait.
 	FailZeroSubscriber
 )
 

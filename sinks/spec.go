@@ -16,9 +16,9 @@ func One[T any]() *OneSink[T] { return safe.One[T]() }
 // Many begins the choice of a sink for any number of elements.
 func Many() ManySpec { return safe.Many() }
 
-// Unsafe begins the choice of a sink that does not look after overlapping emissions: the
-// caller makes one at a time, as operators and subscribers do by the rules of the protocol.
-// Overlapping ones may lose elements or corrupt the sink.
+// Unsafe begins the choice of a sink that does not check for overlapping emissions: the
+// caller must make one emission at a time, as operators and subscribers do by the rules of
+// the protocol. Overlapping emissions may lose elements or corrupt the sink.
 func Unsafe() Spec { return Spec{unguarded: true} }
 
 // Spec begins the choice of a sink; see [Unsafe].
@@ -64,21 +64,22 @@ type ManySpec struct{ spec Spec }
 // reactor.ErrIllegalState.
 func (m ManySpec) Unicast() UnicastSpec { return UnicastSpec(m) }
 
-// Multicast is for sinks with any number of subscribers, who get what comes while they are
-// there.
+// Multicast is for sinks with any number of subscribers; each gets the elements that come
+// while it is subscribed.
 func (m ManySpec) Multicast() MulticastSpec { return MulticastSpec(m) }
 
-// Replay is for sinks with any number of subscribers, who also get what came before.
+// Replay is for sinks with any number of subscribers; each also gets elements that came
+// before it subscribed.
 func (m ManySpec) Replay() ReplaySpec { return ReplaySpec(m) }
 
 // UnicastSpec chooses among the sinks with one subscriber.
 type UnicastSpec struct{ spec Spec }
 
-// OnBackpressureBuffer returns a sink that keeps what its subscriber has not asked for, also
-// before there is one: without bound, or up to [Capacity]; beyond that an emission fails with
-// FailOverflow, without a subscriber with FailZeroSubscriber. The end comes behind what
-// waits. When the subscriber cancels, what waits is discarded, and emissions fail with
-// FailCancelled.
+// OnBackpressureBuffer returns a sink that keeps the elements that its subscriber has not
+// requested, also before there is a subscriber: without bound, or up to [Capacity]. Beyond
+// that an emission fails with FailOverflow, or with FailZeroSubscriber if there is no
+// subscriber. The end comes behind the elements that wait. When the subscriber cancels, the
+// elements that wait are discarded, and emissions fail with FailCancelled.
 func (u UnicastSpec) OnBackpressureBuffer[T any](opts ...UnicastOption) *ManySink[T] {
 	var c unicastConfig
 	for _, o := range argument.Options("sink", opts) {
@@ -87,9 +88,9 @@ func (u UnicastSpec) OnBackpressureBuffer[T any](opts ...UnicastOption) *ManySin
 	return many(u.spec, newUnicastBuffer[T](c.capacity, c.onEnd))
 }
 
-// OnBackpressureError returns a sink that keeps nothing: an emission for which there is no
-// demand fails with FailOverflow; every emission without a subscriber, also of the end, with
-// FailZeroSubscriber, and after it has cancelled with FailCancelled.
+// OnBackpressureError returns a sink that keeps nothing. An emission without demand fails
+// with FailOverflow. Every emission, also of the end, fails with FailZeroSubscriber before
+// there is a subscriber, and with FailCancelled after the subscriber has cancelled.
 func (u UnicastSpec) OnBackpressureError[T any]() *ManySink[T] {
 	return many(u.spec, newUnicastError[T]())
 }
@@ -113,11 +114,11 @@ func Capacity(n int) CapacityOption {
 
 func (o CapacityOption) applyUnicast(c *unicastConfig) { c.capacity = int(o) }
 
-// OnEndOption is what is called at the end of a sink.
+// OnEndOption is the function that is called at the end of a sink.
 type OnEndOption func()
 
-// OnEnd has fn called once, when the sink is completed, failed or cancelled, on the goroutine
-// that does so. A panic of fn is reported as a dropped error.
+// OnEnd makes the sink call fn once, when it is completed, failed or cancelled, on the
+// goroutine that does so. A panic of fn is reported as a dropped error.
 func OnEnd(fn func()) OnEndOption {
 	argument.NotNil("sink", "function given to OnEnd", fn)
 	return fn
@@ -125,34 +126,36 @@ func OnEnd(fn func()) OnEndOption {
 
 func (o OnEndOption) applyUnicast(c *unicastConfig) { c.onEnd = o }
 
-// MulticastSpec chooses among the sinks for subscribers who are there.
+// MulticastSpec chooses among the sinks whose subscribers get the elements that come while
+// they are subscribed.
 type MulticastSpec struct{ spec Spec }
 
-// OnBackpressureBuffer returns a sink that goes at the pace of its slowest subscriber. Up to
-// 256 elements wait for it, or as many as [Capacity] says, rounded up to a power of two that
-// is 1 or at least 8; so do they before the first subscriber comes, who gets them. Beyond that
-// an emission fails with FailOverflow, without a subscriber with FailZeroSubscriber.
-// Completion comes behind what waits, an error at once: what waits is discarded.
+// OnBackpressureBuffer returns a sink that goes at the pace of its slowest subscriber. Up
+// to 256 elements wait for that subscriber, or as many as [Capacity] says, rounded up to a
+// power of two that is 1 or at least 8. As many wait before the first subscriber comes, and
+// that subscriber gets them. Beyond that an emission fails with FailOverflow, or with
+// FailZeroSubscriber if there is no subscriber. Completion comes behind the elements that
+// wait; an error comes at once, and they are discarded.
 //
 // When its last subscriber has cancelled, the sink has ended, unless [AutoCancel] says
-// otherwise: what waits is discarded, and so is what comes after that, although emissions
-// still succeed; new subscribers get the end only. The emission fails with FailCancelled if it
-// is the first one at all.
+// otherwise: the elements that wait are discarded, and so are elements that are emitted
+// after that, although their emissions succeed; new subscribers get the end only. But if no
+// element was emitted before, such an emission fails with FailCancelled.
 func (m MulticastSpec) OnBackpressureBuffer[T any](opts ...MulticastOption) *ManySink[T] {
 	c := multicastConfigOf(opts)
 	return many(m.spec, newMulticastBuffer[T](c.capacity, c.autoCancel))
 }
 
-// DirectAllOrNothing returns a sink that keeps nothing: an element goes to all subscribers, or
-// to none and the emission fails with FailOverflow, because one of them has not asked for it.
-// Without subscribers it fails with FailZeroSubscriber.
+// DirectAllOrNothing returns a sink that keeps nothing. An element goes to all subscribers;
+// if one of them has not requested it, the element goes to none, and the emission fails
+// with FailOverflow. Without subscribers the emission fails with FailZeroSubscriber.
 func (m MulticastSpec) DirectAllOrNothing[T any]() *ManySink[T] {
 	return many(m.spec, newMulticastDirect[T](true))
 }
 
-// DirectBestEffort returns a sink that keeps nothing: an element goes to those subscribers who
-// have asked for it. If that is nobody the emission fails with FailOverflow, without
-// subscribers with FailZeroSubscriber.
+// DirectBestEffort returns a sink that keeps nothing. An element goes to those subscribers
+// that have requested it. If no subscriber has, the emission fails with FailOverflow;
+// without subscribers it fails with FailZeroSubscriber.
 func (m MulticastSpec) DirectBestEffort[T any]() *ManySink[T] {
 	return many(m.spec, newMulticastDirect[T](false))
 }
@@ -179,21 +182,21 @@ func (o CapacityOption) applyMulticast(c *multicastConfig) { c.capacity = int(o)
 // AutoCancelOption is whether a sink ends when its last subscriber has cancelled.
 type AutoCancelOption bool
 
-// AutoCancel says whether a sink ends when its last subscriber has cancelled. Without it what
-// comes then waits for the next subscriber.
+// AutoCancel says whether a sink ends when its last subscriber has cancelled. With
+// AutoCancel(false), elements that come after that wait for the next subscriber.
 func AutoCancel(on bool) AutoCancelOption { return AutoCancelOption(on) }
 
 func (o AutoCancelOption) applyMulticast(c *multicastConfig) { c.autoCancel = bool(o) }
 
-// ReplaySpec chooses among the sinks that keep elements for those who come later. Each
-// subscriber gets what is kept and what comes as it asks for it; emissions fail only after the
-// end, which comes behind the elements. What is not kept any more is not discarded: somebody
-// may have got it.
+// ReplaySpec chooses among the sinks that keep elements for later subscribers. Each
+// subscriber gets the elements that are kept, and those that come, as it requests them.
+// Emissions fail only after the end; subscribers get the end behind the elements. Elements
+// that are not kept any more are not discarded: a subscriber may have got them.
 //
-// A limit is for those who come later, not for memory: a subscriber that is there gets every
-// element, so what a slow one has not asked for stays in memory from its next element on,
-// however much that is. Put LimitRate or OnBackpressureDrop behind the sink for
-// subscribers that may be slow, or let Timeout end them.
+// A limit applies to later subscribers, not to memory: a current subscriber gets every
+// element, so all elements that a slow subscriber has not requested stay in memory, however
+// many they are. Put LimitRate or OnBackpressureDrop behind the sink for subscribers that
+// may be slow, or let Timeout end them.
 type ReplaySpec struct{ spec Spec }
 
 // All returns a sink that keeps everything.
@@ -210,10 +213,10 @@ func (r ReplaySpec) LatestOrDefault[T any](v T) *ManySink[T] {
 	return many(r.spec, c)
 }
 
-// Limit returns a sink that keeps the latest elements: so many as [History] says, or those
-// that are not older than [TTL]; at least one of the two is needed. Age is looked at when
-// elements come and when somebody subscribes, by the clock of schedulers.Parallel() or of
-// [On]; after the end nothing ages.
+// Limit returns a sink that keeps the latest elements: as many as [History] says, or those
+// that are not older than [TTL]; at least one of the two options is needed. Age is checked
+// when an element comes and when somebody subscribes, by the clock of schedulers.Parallel()
+// or of [On]; after the end elements age no more.
 func (r ReplaySpec) Limit[T any](opts ...LimitOption) *ManySink[T] {
 	c := limitConfig{ttl: -1, clock: schedulers.Parallel}
 	for _, o := range argument.Options("sink", opts) {
@@ -238,7 +241,7 @@ type limitConfig struct {
 type HistoryOption int
 
 // History limits what is kept to the latest n > 0 elements. Up to a quarter of n more, at
-// most 256, may stay in memory.
+// most 256, may stay in memory; if n is small, up to half of n, at most 4.
 func History(n int) HistoryOption {
 	argument.Positive("sink", "history", n)
 	return HistoryOption(n)

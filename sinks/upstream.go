@@ -36,14 +36,14 @@ func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] 
 	return u
 }
 
-// SubscribeTo makes the sink a subscriber of p, and returns the handle to end that: then p is
-// cancelled and the subscribers fail with reactor.ErrCancelled. p is asked for 256 elements, or as
-// many as [Capacity] says, less those that wait already, and then for as many as were delivered; it
-// is cancelled when the sink ends. The end of ctx cancels it too, and fails the subscribers with
-// context.Cause(ctx).
+// SubscribeTo makes the sink a subscriber of p and returns a handle: disposing it cancels
+// p, and the subscribers fail with reactor.ErrCancelled. p is asked for 256 elements, or as
+// many as [Capacity] says, less those that wait already, and then for as many as were
+// delivered. p is cancelled when the sink ends. The end of ctx cancels p too, and fails the
+// subscribers with context.Cause(ctx).
 //
-// It can be done once; another call fails with reactor.ErrIllegalState. From then on the sink
-// is p's alone: nobody else may emit.
+// SubscribeTo can be called once; another call fails with reactor.ErrIllegalState. From
+// then on only p feeds the sink: nobody else may emit.
 func (u *UpstreamSink[T]) SubscribeTo(ctx context.Context, p reactor.Publisher[T]) (reactor.Disposable, error) {
 	u.made()
 	src := protocol.Trust("sink", p)

@@ -13,8 +13,8 @@ import (
 type Kind int
 
 const (
-	// Ends leaves no element out until it ends: demand passes through untouched, and nothing is requested in the
-	// place of elements, so Skip and Reject are not for it.
+	// Ends leaves no element out until it ends: demand passes through untouched, and no replacement
+	// is requested for any element, so do not call Skip and Reject.
 	Ends = Kind(elementwise.Ends)
 	// Skips leaves out elements that it has used up, by [Control.Skip].
 	Skips = Kind(elementwise.Skips)
@@ -22,9 +22,9 @@ const (
 	Rejects = Kind(elementwise.Rejects)
 )
 
-// Control is the state of a definition that may leave elements out or end the stream: by
-// itself, or embedded in a struct with what else is remembered. Its methods are called from
-// within the function for an element.
+// Control is the state of a definition that may leave elements out or end the stream: alone, or
+// embedded in a struct with other state. Its methods are called from within the function for an
+// element.
 type Control struct {
 	half elementwise.Stage
 	down protocol.Signals // a reactor.Subscriber, or a built in front of it
@@ -37,12 +37,13 @@ func (c *Control) starts(state Starting, up reactor.Subscription) bool {
 	return failure.Guard(state.Start, func(err error) { c.half.Unstarted(up, err, c.down) })
 }
 
-// Dropped reports whether the stream has ended, and v was therefore reported as dropped. It
-// is the first thing to ask in a definition that may end the stream: src may send what was on its way.
-// Where each nanosecond counts, ask IsDone first, which costs no call: a large element is copied for one.
+// Dropped reports whether the stream has ended; if it has, v was reported as dropped. A definition
+// that may end the stream asks this first, because src may still send elements that were on their
+// way. Where each nanosecond counts, ask IsDone before: it costs no call, whereas a call of Dropped
+// copies a large element.
 func (c *Control) Dropped[T any](v T) bool { return c.half.Dropped(v) }
 
-// IsDone reports whether the stream has ended. It may have after a call of next.
+// IsDone reports whether the stream has ended. Any call of next may end it.
 func (c *Control) IsDone() bool { return c.half.IsDone() }
 
 // Skip requests another element in the place of one that the stage has used up.
@@ -61,11 +62,12 @@ func (c *Control) Fail(err error, v any) {
 	c.half.Fail(err, v, c.down)
 }
 
-// FailAfter is [Control.Fail] for a function that is called when v has been sent down: v is not discarded. A panic of
-// such a function must not leave the definition: whoever emits would discard v.
+// FailAfter is [Control.Fail] for a function that is called after v has been sent down: v is not
+// discarded. A panic of such a function must not leave the definition, because the stage that emits
+// would then discard v.
 func (c *Control) FailAfter(err error, v any) { c.half.FailAfter(err, v, c.down) }
 
-// Complete ends the stream before src has ended, which is cancelled.
+// Complete ends the stream before src has ended, and cancels src.
 func (c *Control) Complete() {
 	if !c.half.IsDone() {
 		c.half.Complete(c.down)
@@ -88,8 +90,8 @@ type State[S any] interface {
 // stream; kind says which. The state of a subscription begins as the zero value of S. A nil src panics and
 // names the operator, whose name begins with a small letter.
 //
-// Demand passes through; Skip and Reject replace what is left out. The function that def builds
-// runs where src emits.
+// Demand passes through; Skip and Reject request a replacement for an element that is left out. The
+// function that def builds runs on the goroutine on which src emits.
 func Choose[T, R, S any, P State[S], D Step[T, R, P]](operator string, kind Kind, src reactor.Publisher[T], def D) reactor.Publisher[R] {
 	return &choose[T, R, S, P, D]{op: operator, src: protocol.Trust(operator, src), kind: kind, def: def}
 }

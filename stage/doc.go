@@ -1,9 +1,9 @@
-// Package stage is what operators and sources of one's own are made of: those of this
+// Package stage is for writing operators and sources of your own. The operators of this
 // library that treat one element at a time are written with it.
 //
-// An operator is a function from a publisher to a publisher. What it does to the elements is
-// a definition, a type with one method; demand, cancellation, ends, panics and discarded elements are
-// the business of this package:
+// An operator is a function from a publisher to a publisher. You write what it does to the elements
+// as a definition, a type with one method; this package takes care of demand, cancellation, ends,
+// panics and discarded elements:
 //
 //	// Pairwise emits fn(a, b) for each two neighbours.
 //	func Pairwise[T, R any](src reactor.Publisher[T], fn func(a, b T) R) reactor.Publisher[R] {
@@ -34,24 +34,26 @@
 //
 // There are four kinds of stage:
 //
-//   - [Each] emits one element for each, and never ends by itself.
+//   - [Each] emits one element for each element of its source, and never ends by itself.
 //   - [Choose] may leave elements out, and may end the stream.
 //   - [Pull] is a source: it computes elements when they are asked for.
-//   - An [Outlet] is for stages that keep elements until there is demand, or that several goroutines feed. The
-//     stage is then a subscriber that its author writes.
+//   - An [Outlet] is for stages that keep elements until there is demand, or that several
+//     goroutines feed. You then write the stage as a subscriber.
 //
-// What they make is trusted: stages of this module do not check its signals, and hand theirs over
-// unchecked, so it costs what theirs cost. Package reactortest/tck checks that the trust is deserved.
+// Stages made in these ways are trusted: stages of this module do not check their signals, and pass
+// signals to them unchecked, so they cost no more than the stages of this module. Package
+// reactortest/tck checks that a stage deserves this trust.
 //
 // # Rules
 //
 // The functions of a definition run where the elements come from, one call at a time. They may
-// panic: the stream then ends with a *reactor.PanicError. [Name] says which operator that is.
-// They call next, which is the stage below, at most once for each element, since nobody has requested more,
-// and nothing that blocks. What sends more elements than come, or some at the end, needs an [Outlet].
+// panic: the stream then ends with a *reactor.PanicError, and [Name] gives that error the name of
+// the operator. They call next, which is the stage below, at most once for each element, since no
+// more was requested, and they call nothing that blocks. A stage that sends more elements than
+// come, or sends elements at the end, needs an [Outlet].
 //
-// What a stage remembers belongs into its state, of which each subscription has its own, and never
+// What a stage remembers belongs into its state, which each subscription has for itself, and never
 // into the definition, which all subscriptions share. Step may be called more than once for one
-// subscription, with the same state, and before the state is told to Start: it looks at the state in the function
-// that it returns. It must not panic.
+// subscription, with the same state, and before Start is called on the state: so use the state only
+// in the function that Step returns. Step must not panic.
 package stage

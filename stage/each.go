@@ -9,25 +9,26 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// Step is the definition of an operator by the function for an element. P is a pointer to
-// what it remembers for each subscription; next is the function of the stage below. Step may
-// be called more than once for a subscription, with the same state, and before [Starting.Start].
+// Step defines an operator by the function that handles one element. P is a pointer to the state of
+// a subscription; next is the function of the stage below. Step may be called more than once for a
+// subscription, with the same state, and before [Starting.Start].
 type Step[T, R, P any] interface {
 	// Step returns the function for an element.
 	Step(state P, next func(R)) func(T)
 }
 
-// Starting is a state that wants to know when the subscription is there, before the first
-// element. A state of [Each] without fields has nothing to get ready, and is not asked.
+// Starting is implemented by a state that has to know when the subscription is there, before the
+// first element. Start is not called on a state of [Each] without fields, which has nothing to
+// prepare.
 type Starting interface {
 	// Start is called before downstream has the subscription. A panic ends the stream. Step may
-	// have been called before: what Start sets is for the function that it has returned.
+	// have been called before: the function that it returned sees what Start sets.
 	Start()
 }
 
-// Each returns the publisher of an operator that emits one element for each of src and never
-// ends by itself. initial is the state of each subscription to begin with. A nil src
-// panics and names the operator, whose name begins with a small letter.
+// Each returns the publisher of an operator that emits one element for each element of src and
+// never ends by itself. initial is the state with which each subscription begins. A nil src panics
+// and names the operator, whose name begins with a small letter.
 //
 // Demand, cancellation and the end of src pass through. The function that def builds runs
 // where src emits.

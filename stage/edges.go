@@ -18,13 +18,14 @@ type (
 	inner = protocol.Inner
 )
 
-// Trusted marks publishers and subscribers that keep the rules of Reactive Streams, so that no stage of this
-// module checks what they signal. Embed it, first, in a publisher or a subscriber that you
-// write yourself and that has passed the kit in reactortest/tck. Without it everything works as well, with a check for each element.
+// Trusted marks publishers and subscribers that keep the rules of Reactive Streams, so that no
+// stage of this module checks their signals. Embed it, as the first field, in a publisher or a
+// subscriber that you have written and that has passed the kit in reactortest/tck. Without it
+// everything works as well, but each element is checked.
 //
-// What the checks do besides is then yours: a trusted subscriber at the end of a chain watches the context itself, since
-// nobody else ends its stream for it, and requests n > 0 only; a panic out of Subscribe of a trusted publisher goes to
-// whoever subscribes.
+// You then have to do what the checks otherwise do. A trusted subscriber at the end of a chain must
+// watch the context itself, since nobody else ends its stream, and must request n > 0 only. A panic
+// out of Subscribe of a trusted publisher goes to the caller of Subscribe.
 //
 // The publishers that this package makes are trusted already.
 type Trusted struct {
@@ -34,16 +35,16 @@ type Trusted struct {
 
 var _ = Trusted{op: op{}, inner: inner{}} // they are used by having methods
 
-// Upstream returns the publisher that an operator subscribes to: what src stands for if it is a
-// Flux or a Mono, and src behind checks if it is not of this module. A nil src panics and
-// names the operator: call it at assembly.
+// Upstream returns the publisher that an operator subscribes to: the publisher behind src if src is
+// a Flux or a Mono, and src with checks if src is not of this module. A nil src panics and names
+// the operator: call it at assembly.
 func Upstream[T any](operator string, src reactor.Publisher[T]) reactor.Publisher[T] {
 	return protocol.Trust(operator, src)
 }
 
-// Downstream returns the subscriber that a publisher emits to: s itself if that belongs to this
-// module or is [Trusted], else s behind checks and the watch over ctx. It is the first thing that Subscribe of
-// a publisher of one's own calls, unless it uses an [Outlet]. A nil s panics (§1.9).
+// Downstream returns the subscriber that a publisher emits to: s itself if s belongs to this module
+// or is [Trusted], else s with checks and with a watch over ctx. Call it first in the Subscribe
+// method of your own publisher, unless that uses an [Outlet]. A nil s panics (§1.9).
 func Downstream[T any](ctx context.Context, s reactor.Subscriber[T]) reactor.Subscriber[T] {
 	return protocol.Strict(ctx, s)
 }
@@ -56,15 +57,15 @@ func Positive[N ~int | ~int64](operator, what string, n N) {
 	argument.Positive(operator, what, n)
 }
 
-// Name says that the methods of D, and the function literals in them, are those of the
-// operator called name, and returns name. If a function that they call panics, the
-// *reactor.PanicError names it; otherwise it would name the next operator above. Call it once, when the
-// program starts, and once more for a state with methods that may panic, such as Start or Open; type arguments
-// of D are of no importance:
+// Name declares that the methods of D, and the function literals in them, belong to the operator
+// called name, and returns name. If a function that they call panics, the *reactor.PanicError names
+// that operator; otherwise it would name the next operator above. Call Name once, when the program
+// starts, and once more for a state with methods that may panic, such as Start or Open; the type
+// arguments of D do not matter:
 //
 //	var pairwiseName = stage.Name[pairwise[any, any]]("pairwise")
 //
-// Nothing is paid for it at run time: names are looked up when something has failed.
+// It costs nothing at run time: names are looked up only when something has failed.
 func Name[D any](name string) string {
 	t := reflect.TypeFor[D]()
 	if t.Kind() == reflect.Pointer {

@@ -8,33 +8,35 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// Puller is the definition of a source that computes its elements. P is a pointer to what it
-// remembers for each subscription.
+// Puller defines a source that computes its elements. P is a pointer to the state of a
+// subscription.
 type Puller[T, P any] interface {
-	// Pull hands elements to [Emitter.Next] as long as [Emitter.Open] reports true and there are some, and
-	// reports whether there are more. It runs where elements are requested, on one goroutine at a time, and is
-	// called again when there is demand. It must not wait for what may never come: a cancellation meanwhile is seen
-	// when it returns. What others send is for flux.Create, package sinks, or an [Outlet].
+	// Pull hands elements to [Emitter.Next] as long as [Emitter.Open] reports true and there are
+	// some, and reports whether there are more. It runs where elements are requested, on one
+	// goroutine at a time, and is called again when there is demand. It must not wait for something
+	// that may never come, because a cancellation takes effect only when it returns. For elements
+	// that other goroutines send use flux.Create, package sinks, or an [Outlet].
 	Pull(state P, out *Emitter[T]) (more bool)
 }
 
-// Opening is a state that has something to open when its subscription begins. If that fails, the
-// stream does, and Close is not called.
+// Opening is implemented by a state that has something to open when its subscription begins. If
+// Open fails, the stream fails, and Close is not called.
 type Opening interface {
 	// Open runs where the source is subscribed, with the context of the subscription.
 	Open(ctx context.Context) error
 }
 
-// Closing is a state that has something to release: once, after the end, the cancellation or a
-// failure. A panic of Close is reported as a dropped error.
+// Closing is implemented by a state that has something to release. Close is called once, after the
+// end, the cancellation or a failure. A panic of Close is reported as a dropped error.
 type Closing interface {
 	// Close runs where the source emits or is cancelled.
 	Close()
 }
 
-// Pull returns a source whose elements def computes. initial is the state of each subscription to
-// begin with. No goroutine is started; requests from within OnNext do not recurse. A definition that
-// reports more without having sent an element ends the stream with reactor.ErrIllegalState.
+// Pull returns a source whose elements def computes. initial is the state with which each
+// subscription begins. No goroutine is started; requests from within OnNext do not recurse. If a
+// call of def sends no element and still reports that there are more, the stream ends with
+// reactor.ErrIllegalState.
 func Pull[T, S any, D Puller[T, *S]](operator string, initial S, def D) reactor.Publisher[T] {
 	return &pull[T, S, D]{operator: operator, initial: initial, def: def}
 }
@@ -65,7 +67,7 @@ func (p *pull[T, S, D]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) 
 	sub.down.OnSubscribe(&sub.loop)
 }
 
-// Emitter takes the elements of a source. It belongs to the call of Pull that has got it.
+// Emitter takes the elements of a source. It is valid only during the call of Pull that has got it.
 type Emitter[T any] struct {
 	push   func(T) // hands elements to down
 	left   int64   // demand that is left, without item; owner of the loop
@@ -88,7 +90,8 @@ func (e *Emitter[T]) Next(v T) {
 	e.landed = e.left
 }
 
-// Fail says that the stream ends with err, and reports false: what Pull returns then. A nil err becomes one that says so.
+// Fail makes the stream end with err, and reports false, for Pull to return. A nil err becomes an
+// error that says so.
 func (e *Emitter[T]) Fail(err error) bool {
 	e.err = reactor.NonNil(err)
 	return false
