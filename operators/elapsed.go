@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
 	"github.com/goreactor/reactor/stage"
 )
 
@@ -19,5 +20,30 @@ import (
 // the goroutine of src.
 func Elapsed[T, R any](src reactor.Publisher[T], fn func(d time.Duration, v T) R, opts ...SchedulerOption) reactor.Publisher[R] {
 	stage.NotNil("elapsed", "function", fn)
-	return newTimed("elapsed", src, func(t reactor.Timed[T]) R { return fn(t.Elapsed, t.Value) }, opts)
+	return stage.Each("elapsed", src, splits{on: timerOf("elapsed", opts)}, elapsed[T, R]{fn})
+}
+
+type elapsed[T, R any] struct {
+	fn func(time.Duration, T) R
+}
+
+func (p elapsed[T, R]) Step(s *splits, next func(R)) func(T) {
+	fn := p.fn
+	return func(v T) { next(fn(s.split(), v)) }
+}
+
+// splits measures the time between elements.
+type splits struct {
+	on    schedulers.Scheduler
+	clock stopclock
+	last  time.Duration
+}
+
+// Start implements elementwise.Starting.
+func (s *splits) Start() { s.clock = startClock(s.on) }
+
+func (s *splits) split() (elapsed time.Duration) {
+	now := s.clock.passed()
+	elapsed, s.last = now-s.last, now
+	return elapsed
 }

@@ -94,20 +94,18 @@ func measuring(m executors.Meter, name, kind string, tags []string) *instruments
 // metered is one subscription.
 type metered struct {
 	*instruments
-	clock schedulers.Scheduler
-	begun time.Time   // written before anybody can cancel
-	last  time.Time   // of the element before; signals of upstream only
-	some  bool        // there was an element; signals of upstream only
-	over  atomic.Bool // the end is recorded
+	clock stopclock     // started before anybody can cancel
+	last  time.Duration // when the element before came; signals of upstream only
+	some  bool          // there was an element; signals of upstream only
+	over  atomic.Bool   // the end is recorded
 }
 
 func (s *metered) first() {
-	s.clock = schedulers.Parallel()
-	s.begun = s.clock.Now()
+	s.clock = startClock(schedulers.Parallel())
 }
 
 func (s *metered) subscription() {
-	s.last = s.clock.Now()
+	s.last = s.clock.passed()
 	s.subscribed(1)
 	s.active(1)
 }
@@ -119,8 +117,8 @@ func (s *metered) request(n int64) {
 }
 
 func (s *metered) next() {
-	now := s.clock.Now()
-	s.delay(now.Sub(s.last))
+	now := s.clock.passed()
+	s.delay(now - s.last)
 	s.last, s.some = now, true
 }
 
@@ -140,6 +138,6 @@ func (s *metered) cancel() { s.end(s.cancelled) }
 func (s *metered) end(record func(time.Duration)) {
 	if s.over.CompareAndSwap(false, true) {
 		s.active(-1)
-		record(s.clock.Now().Sub(s.begun))
+		record(s.clock.passed())
 	}
 }

@@ -92,10 +92,9 @@ func (p *throttlePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscr
 // elements: when the next one may come, and the timer for that.
 type pacing struct {
 	workerStage
-	scheduler schedulers.Scheduler
-	start     time.Time       // pace counts from here
-	timer     schedulers.Task // tick, made once
-	fired     atomic.Bool     // set by the timer, reset by the owner of out
+	clock stopclock       // pace counts from its start
+	timer schedulers.Task // tick, made once
+	fired atomic.Bool     // set by the timer, reset by the owner of out
 
 	// What follows belongs to the owner of out.
 	pace  pace
@@ -104,14 +103,14 @@ type pacing struct {
 
 // init is called once, before anything else.
 func (s *pacing) init(p pace, on schedulers.Scheduler) {
-	s.pace, s.scheduler, s.start = p, on, on.Now()
+	s.pace, s.clock = p, startClock(on)
 	s.timer = s.tick
 }
 
 // turn reports whether an element may be emitted now; if not, there is a timer
 // for it. Called when there is one to emit, and demand.
 func (s *pacing) turn() bool {
-	now := s.scheduler.Now().Sub(s.start)
+	now := s.clock.passed()
 	if s.armed {
 		if !s.fired.Swap(false) {
 			return false

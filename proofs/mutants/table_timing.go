@@ -585,4 +585,11 @@ var timing = []mutation{
 		new:   `if _, ok := stage.(Fallible); ok && false {`,
 		tests: "operators TestSequenceEqual",
 	},
+	{
+		name: "stopclock: the time of the system, whoever keeps it", kind: "wrong time",
+		file:  "operators/stopclock.go",
+		old:   "\tif c.system {",
+		new:   "\tif true {",
+		tests: "operators TestElapsed",
+	},
 }
