@@ -26,6 +26,8 @@ type store struct {
 	gate     chan struct{} // fetching a row waits for it, or the end of the context, if it is not nil
 
 	fetched, opened, closed atomic.Int64
+	late                    atomic.Int64 // rows that were closed when the context of their query had ended
+	unread                  bool         // closing rows reads the rest, which takes until that
 	conns                   atomic.Int64 // open
 	mu                      sync.Mutex
 	log                     []string
@@ -104,7 +106,17 @@ type rows struct {
 }
 
 func (r *rows) Columns() []string { return []string{"n"} }
-func (r *rows) Close() error      { r.s.closed.Add(1); return r.s.closeErr }
+
+func (r *rows) Close() error {
+	if r.s.unread {
+		<-r.ctx.Done()
+	}
+	if r.ctx.Err() != nil {
+		r.s.late.Add(1)
+	}
+	r.s.closed.Add(1)
+	return r.s.closeErr
+}
 
 func (r *rows) Next(dest []driver.Value) error {
 	if r.s.gate != nil {

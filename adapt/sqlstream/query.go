@@ -4,13 +4,21 @@ import (
 	"context"
 	"database/sql"
 	"io"
+	"sync"
+	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/mono"
 )
+
+// patience is how long closing the rows of a query that was cancelled may take, with the row that is being fetched. Drivers
+// such as pgx and lib/pq give up the connection if the context of a query ends while its rows are open, and with it the
+// transaction that the query is a part of.
+const patience = time.Second
 
 // Query emits what scan makes of the rows that a query returns. Where it returns several
 // sets of rows these are the first one's; the others are closed unread.
@@ -25,9 +33,12 @@ import (
 // Errors: an [ErrQuery] names the statement and the row, as does an [ErrScan] if scan
 // fails. A panic of scan is an error too. scan must not keep the rows.
 //
-// Cancellation: ends the context of the query, which gives the connection back as fast
-// as the driver can, and closes the rows, once. What closing them returns at the other
-// ends, as far as package database/sql says it, is the error of the stream, or joined with it.
+// Cancellation: closes the rows, once, which some drivers do by reading the rest. If that takes longer than a second, with
+// the row that is being fetched, it ends the context of the query, and at once if the subscription's has ended or the query
+// has not begun to return rows: with many drivers that costs the connection, and in a transaction the transaction. Of a
+// transaction or a *sql.Conn the rows are closed before Cancel returns, unless one is being fetched, so that the next
+// statement finds the connection free. What closing them returns at the other ends, as far as package database/sql says
+// it, is the error of the stream, or joined with it.
 //
 // Goroutine: it waits for a connection and the beginning of the rows on a goroutine of its own, and reads them on a
 // worker of schedulers.BoundedElastic(), or does both on one of [On]; scan runs on the worker, and elements are emitted there. Query panics if db or scan is nil.
@@ -39,9 +50,10 @@ func Query[T any](db Queryer, s Statement, scan func(*sql.Rows) (T, error), opts
 	for _, o := range argument.Options(op, opts) {
 		o.applyQuery(&c)
 	}
-	settings := blocking.Settings{Op: op, On: c.on, OpenApart: true, CloseOnWorker: true}
+	settings := blocking.Settings{Op: op, On: c.on, OpenApart: true, CloseOnWorker: true, Patience: patience}
 	return flux.From(blocking.New(settings, func() blocking.Source[T] {
-		return &query[T]{cursor: cursor{op: op, db: db, statement: s}, scan: scan}
+		_, pool := db.(interface{ Stats() sql.DBStats })
+		return &query[T]{cursor: cursor{op: op, db: db, statement: s, alone: !pool}, scan: scan}
 	}))
 }
 
@@ -58,6 +70,11 @@ type cursor struct {
 	statement Statement
 	rows      *sql.Rows
 	number    int64 // of the row that was fetched last, from 1
+
+	alone   bool       // the next statement of db needs the connection of this one: db is a transaction, say
+	reading sync.Mutex // if alone: held while a row is fetched and scanned
+	closing sync.Once
+	err     error // of closing
 }
 
 // Open implements blocking.Source.
@@ -69,15 +86,28 @@ func (c *cursor) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// Interrupt implements blocking.Source. The end of the context does it.
-func (c *cursor) Interrupt() {}
+// Interrupt implements blocking.Source. The end of the context does it, and the worker closes, but for who goes on with the
+// same connection, at the end of Take say: then the rows are closed before that, unless one is being fetched.
+func (c *cursor) Interrupt() {
+	if c.alone && c.reading.TryLock() {
+		defer c.reading.Unlock()
+		c.close()
+	}
+}
 
 // Close implements blocking.Source.
 func (c *cursor) Close() error {
-	if err := c.rows.Close(); err != nil {
-		return failed(c.op, ErrQuery, c.statement, err, "close, after row %d", c.number)
+	c.close()
+	if c.err != nil {
+		return failed(c.op, ErrQuery, c.statement, c.err, "close, after row %d", c.number)
 	}
 	return nil
+}
+
+func (c *cursor) close() {
+	c.closing.Do(func() {
+		failure.Guard(func() { c.err = c.rows.Close() }, func(err error) { c.err = err })
+	})
 }
 
 // next fetches a row.
@@ -101,12 +131,18 @@ type query[T any] struct {
 func (q *query[T]) Emit(out blocking.Out[T]) error {
 	defer out.End()
 	for {
+		if q.alone {
+			q.reading.Lock() // not given back at an end, behind which Close comes
+		}
 		if err := q.next(); err != nil {
 			return err
 		}
 		v, err := q.scan(q.rows)
 		if err != nil {
 			return failed(q.op, ErrScan, q.statement, err, "row %d", q.number)
+		}
+		if q.alone {
+			q.reading.Unlock()
 		}
 		if out.Cancelled() {
 			return out.Refuse(v)

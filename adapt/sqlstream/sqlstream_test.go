@@ -120,6 +120,7 @@ func TestCancelWhileARowIsFetched(t *testing.T) {
 		sub.ExpectNext(1)
 		synctest.Wait()
 		sub.Cancel()
+		time.Sleep(time.Second) // which the row may yet take
 		synctest.Wait()
 		assert.Zero(t, db.Stats().InUse)
 		assert.EqualValues(t, 1, s.closed.Load())

@@ -22,8 +22,12 @@ const transactionOp = "sqlstream.transaction"
 //
 // A stream that uses the transaction is one that ends before it: the elements go down
 // as they come, so before the commit; what depends on the commit follows the
-// completion. An [ErrTransaction] says that the transaction could not begin or not be
-// committed; a failure of the rollback is joined with the error that led to it, or
+// completion. Who is content with an element cancels, and that rolls back: Take, Next, mono.From, and a loop that
+// breaks. Single, Last and Collect wait for the commit. A cancellation that finds COMMIT under way does not stop it;
+// what became of the transaction is then not known. As of a loop over rows, the next statement has to follow the end of
+// a [Query], and not one of its elements, with drivers that do one thing at a time on a connection.
+//
+// An [ErrTransaction] says that the transaction could not begin or not be committed; a failure of the rollback is joined with the error that led to it, or
 // reported as dropped after a cancellation. COMMIT and ROLLBACK run on workers
 // of schedulers.BoundedElastic(), see [On]; use is called there. BEGIN, which waits for a connection, has a goroutine of its own, unless
 // On says where. Cancelling does not

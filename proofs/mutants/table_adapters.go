@@ -183,7 +183,7 @@ var adapters = []mutation{
 	{
 		name: "what Close returns after a cancellation is swallowed", kind: "error dropped silently",
 		file: "adapt/internal/blocking/source.go",
-		old: `		if err != nil {
+		old: `		if err != nil && !belated.IsCancellation(c.run, err) { // which who has cancelled knows of
 			reactor.DropError(c.ctx, err)
 		}
 	}()
@@ -588,5 +588,47 @@ var adapters = []mutation{
 		old:   "\t\tif !clean {\n\t\t\t_ = f.Err()",
 		new:   "\t\tif !clean && false {\n\t\t\t_ = f.Err()",
 		tests: "adapt/bytestream TestCopyInStepWhose",
+	},
+	{
+		name: "sqlstream: the context of a query ends before its rows are closed", kind: "wrong order",
+		file:  "adapt/sqlstream/query.go",
+		old:   ", Patience: patience",
+		new:   "",
+		tests: "adapt/sqlstream TestRowsAreClosedBeforeTheContextEnds",
+	},
+	{
+		name: "blocking: patience outlives the context of the subscription", kind: "stall",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "func() { c.stop(context.Cause(c.ctx)) }",
+		new:   "func() {}",
+		tests: "adapt/sqlstream TestContextThatEndsEndsTheQueryAtOnce",
+	},
+	{
+		name: "blocking: patience has no end", kind: "stall",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "func() { c.stop(reactor.ErrCancelled) }",
+		new:   "func() {}",
+		tests: "adapt/sqlstream TestClosingThatTakesLong",
+	},
+	{
+		name: "sqlstream: the worker closes the rows of a transaction behind the end", kind: "wrong order",
+		file:  "adapt/sqlstream/query.go",
+		old:   "c.alone && c.reading.TryLock()",
+		new:   "false && c.reading.TryLock()",
+		tests: "adapt/sqlstream TestRowsOfATransactionAreClosedBeforeTheEndArrives",
+	},
+	{
+		name: "sqlstream: who cancels closes the rows of a pool, too", kind: "stall",
+		file:  "adapt/sqlstream/query.go",
+		old:   "alone: !pool",
+		new:   "alone: !pool || true",
+		tests: "adapt/sqlstream TestClosingThatTakesLong",
+	},
+	{
+		name: "blocking: the cancellation is reported by who closes", kind: "error reported twice",
+		file:  "adapt/internal/blocking/source.go",
+		old:   " && !belated.IsCancellation(c.run, err) {",
+		new:   " {",
+		tests: "adapt/sqlstream TestClosingThatFailsAfterACancellation",
 	},
 }

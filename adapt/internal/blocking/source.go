@@ -6,12 +6,14 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
+	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -25,7 +27,7 @@ type Resource interface {
 	// Interrupt is called at most once, after Open, when the subscription is
 	// cancelled. It frees a call of Emit that blocks, from another goroutine, and
 	// returns at once. It may overlap Emit and Close. The end of Open's context
-	// comes first.
+	// comes first, unless [Settings] have Patience.
 	Interrupt()
 	// Close releases the resource. It is called once if Open was successful,
 	// and never during a call of Emit, unless that calls [Out.Last].
@@ -67,6 +69,9 @@ type Settings struct {
 	// worker, for resources whose Close takes long. Otherwise who cancels closes
 	// it, unless it is being read.
 	CloseOnWorker bool
+	// Patience is how long a cancellation waits for Close before it ends the context of Open, for resources that this would
+	// break. If the subscription's context has ended, or Open has not returned, there is nothing to wait for.
+	Patience time.Duration
 
 	inStep bool // see InStep
 }
@@ -154,14 +159,28 @@ func (c *core) Cancel() {
 	} else {
 		defer c.drain.Cancel()
 	}
-	why := context.Cause(c.ctx)
+	why, patient := context.Cause(c.ctx), false
 	if why == nil {
-		why = reactor.ErrCancelled
+		why, patient = reactor.ErrCancelled, c.settings.Patience > 0 && c.open.Load()
 	}
-	c.stop(why)
+	if patient {
+		c.stopLater()
+	} else {
+		c.stop(why)
+	}
 	if c.open.Load() {
 		c.resource.Interrupt()
 	}
+}
+
+// stopLater ends the context of the resource if that is not closed in time, or if the subscription's ends meanwhile.
+func (c *core) stopLater() {
+	late := live.After(c.settings.Patience, func() { c.stop(reactor.ErrCancelled) })
+	unwatch := live.WatchContext(c.ctx, live.Func(func() { c.stop(context.Cause(c.ctx)) }))
+	live.WatchContext(c.run, live.Func(func() { // which may have been closed before
+		late()
+		unwatch()
+	}))
 }
 
 // closeOnWorker leaves the resource to the worker. One that takes nothing any more may have dropped what it had, and then nobody else
@@ -252,7 +271,7 @@ func (c *core) abort() {
 	c.over = true
 	var err error
 	defer func() {
-		if err != nil {
+		if err != nil && !belated.IsCancellation(c.run, err) { // which who has cancelled knows of
 			reactor.DropError(c.ctx, err)
 		}
 	}()
