@@ -38,7 +38,7 @@ type source interface {
 	close()
 }
 
-// accepted is a connection that nobody has looked at.
+// accepted is a connection that nobody has looked at yet.
 type accepted interface {
 	// client returns the peer's address, the zero one if it can't be told.
 	client() netip.Addr
@@ -167,7 +167,8 @@ func (a *acceptor) failed(err error, d time.Duration) bool {
 	return a.pause(err, d)
 }
 
-// closed says so if somebody else has closed the listener: the connections there are go on, and no more come.
+// closed logs it if somebody else has closed the listener: the open connections go on, and no
+// more come.
 func (a *acceptor) closed() {
 	select {
 	case <-a.stopAt:

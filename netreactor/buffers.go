@@ -25,8 +25,8 @@ var (
 // mostPooled is the size of the largest ones. What takeBuffer makes beyond it is as long as was asked for.
 const mostPooled = len(buffer1M{})
 
-// takeBuffer returns an empty slice with room for at least n bytes. What is in that room is
-// what somebody left there.
+// takeBuffer returns an empty slice with room for at least n bytes. That room still has the
+// bytes of an earlier use.
 func takeBuffer(n int) []byte {
 	switch {
 	case n <= 1<<10:
@@ -45,8 +45,9 @@ func takeBuffer(n int) []byte {
 	return make([]byte, 0, n)
 }
 
-// giveBuffer takes back what takeBuffer returned, or what append has made of it; b must
-// begin where the buffer begins. Sizes that no pool has are left to the collector of garbage.
+// giveBuffer takes back what takeBuffer returned, or what append has made of it; b must begin
+// where the buffer begins. Buffers of sizes that no pool has are left to the garbage
+// collector.
 func giveBuffer(b []byte) {
 	b = b[:cap(b)]
 	switch len(b) {
@@ -88,7 +89,7 @@ func newParcel(b []byte) *parcel {
 	return p
 }
 
-// open returns what is in p, which is nobody's any more.
+// open returns the buffer in p; nobody owns p any more.
 func (p *parcel) open() []byte {
 	b := p.bytes
 	p.bytes = nil

@@ -11,39 +11,41 @@ import (
 // and those that go out may be of different types, such as requests and responses.
 //
 // One Codec serves all connections and is called by many goroutines: it has no state. A
-// protocol that needs some implements [PerConnection] as well. The ready ones are made by
-// [Bytes], [Strings] and [Framed] from a [Framing].
+// codec that needs state implements [PerConnection] as well. [Bytes], [Strings] and
+// [Framed] make codecs of a [Framing].
 type Codec[In, Out any] interface {
-	// Decode takes the next message from in and reports whether there was a whole
-	// one. It looks at [Input.Bytes] and calls [Input.Advance] with what it has used.
-	// It is called only when there is demand for a message, one message for each
-	// call, as long as it finds some, and again when more bytes have come; also when a
-	// server that waits no longer ends, where a message that it finds is discarded. Each message takes a byte at least: where
-	// several are in what was taken already, such as a block that was compressed, In is a slice of them. An error
-	// ends the connection with [ReasonMalformed], or with [ReasonTooLarge] if it is
-	// [ErrTooLarge]. A panic is a fault of the program, and not of the peer: it ends the connection with [ReasonHandlerFailed],
-	// which is logged with the stack.
+	// Decode takes the next message from in and reports whether there was a whole one. It looks at
+	// [Input.Bytes] and calls [Input.Advance] with the number of bytes that it has used. It is
+	// called only when there is demand for a message: once for each message, as long as it finds
+	// one, and again when more bytes have come. It is also called when a server ends that waits no
+	// longer; a message that it then finds is discarded. Each message has to use at least one byte:
+	// where the same bytes hold several messages, such as a compressed block, let In be a slice of
+	// them. An error ends the connection with [ReasonMalformed], or with [ReasonTooLarge] if it is
+	// [ErrTooLarge]. A panic is a fault of the program, and not of the peer: it ends the connection
+	// with [ReasonHandlerFailed], and is logged with its stack.
 	//
-	// A message may refer to the bytes of in as long as the handler looks at it
-	// within OnNext: they are overwritten when that has returned. A codec whose
-	// messages are kept, or cross to another goroutine, copies.
+	// A message may refer to the bytes of in if the handler uses the message only within OnNext:
+	// the bytes are overwritten when OnNext has returned. A codec whose messages are kept, or cross
+	// to another goroutine, has to copy the bytes.
 	Decode(in *Input) (msg In, ok bool, err error)
-	// Encode appends the bytes of msg to dst and returns the result, which is dst if there
-	// are none: a shorter one is an error. An error ends the connection with
-	// [ReasonEncodeFailed], when what was sent before is on its way, and nothing of msg is
-	// sent; [Conn.Send] returns it, and the connection goes on. A panic is one of the handler's publisher, or of the caller of Send.
+	// Encode appends the bytes of msg to dst and returns the result; if msg has no bytes, the
+	// result is dst. A result that is shorter than dst is an error. An error ends the connection
+	// with [ReasonEncodeFailed] when what was sent before is on its way, and nothing of msg is
+	// sent. An error for a message of [Conn.Send] is returned by Send, and the connection goes on.
+	// A panic counts as one of the handler's publisher, or of the caller of Send.
 	Encode(dst []byte, msg Out) ([]byte, error)
 }
 
-// PerConnection is a [Codec] that keeps state for a connection, such as how far it has come
-// in a body that arrives in pieces.
+// PerConnection is a [Codec] that keeps state for a connection, such as how much it has
+// decoded of a body that arrives in pieces.
 type PerConnection[In, Out any] interface {
 	Codec[In, Out]
 	// ForConnection returns the codec for one new connection. It is called right before the handler, or by Dial.
 	ForConnection() Codec[In, Out]
 }
 
-// Input is what a connection has received and nobody has decoded yet.
+// Input holds the bytes that a connection has received and the codec has not decoded
+// yet.
 type Input struct {
 	data []byte // not consumed
 	seen int    // the first bytes of data that a Decode has seen in vain
@@ -57,29 +59,29 @@ type Input struct {
 	frame uint32 // how long what frames a message is, if that is more than prefixSize; it does not count for max
 }
 
-// Bytes returns all that is there, from where the last message ended. It is valid until
+// Bytes returns all bytes from the end of the last message on. The slice is valid until
 // Decode returns.
 func (in *Input) Bytes() []byte { return in.data }
 
-// Advance drops the first n bytes. It panics if there are fewer.
+// Advance drops the first n bytes. It panics if there are fewer bytes.
 func (in *Input) Advance(n int) {
 	in.data = in.data[n:]
 	in.seen = max(0, in.seen-n)
 }
 
-// Need says that no message can be complete before there are n bytes, those that are
-// there included: Decode is not called again earlier. It holds for one call of Decode, which says so anew each time.
+// Need says that no message can be complete before n bytes have come, those that have come already
+// included: Decode is not called again before. Need holds until the next call of Decode, which has
+// to call it anew.
 func (in *Input) Need(n int) { in.need = n }
 
-// Within says that Decode has taken a part of the next message with Advance, and keeps it: then
-// [ReadTimeout] counts for the message although nothing of it is left in Bytes, and a peer that
-// closes now leaves it truncated. It holds for one call of Decode, which says so anew each time,
-// also beside a message that it returns.
+// Within says that Decode has taken a part of the next message with Advance, and keeps that
+// part. So [ReadTimeout] counts for the message although Bytes has nothing of it, and the
+// message is truncated if the peer closes now. Within holds until the next call of Decode, which
+// has to call it anew, also if it returns a message.
 func (in *Input) Within() { in.part = true }
 
-// Seen returns how many of the first bytes were there already when Decode was called the
-// last time and found no message: a search for the end of a message need not look at them
-// again.
+// Seen returns how many of the first bytes had come already when Decode was last called
+// and found no message: a search for the end of a message need not look at them again.
 func (in *Input) Seen() int { return in.seen }
 
 // End reports whether the peer sends nothing after these bytes. A message that needs more
@@ -87,7 +89,7 @@ func (in *Input) Seen() int { return in.seen }
 // [ReasonTruncated].
 func (in *Input) End() bool { return in.end }
 
-// MaxFrame returns how long one message may be, see the option [MaxFrame].
+// MaxFrame returns how many bytes one message may have, see the option [MaxFrame].
 func (in *Input) MaxFrame() int { return in.max }
 
 // ready reports whether Decode has something new to look at.
@@ -101,17 +103,19 @@ func (in *Input) ready() bool {
 // Framing says where a message ends. The ready ones are [Raw], [Lines], [Delimited],
 // [FixedLength] and [LengthPrefixed]; [Bytes], [Strings] and [Framed] make a [Codec] of one.
 type Framing interface {
-	// Split takes the next message from in, as a part of its bytes without what
-	// frames it, and reports whether there was a whole one.
+	// Split takes the next message from in and reports whether there was a whole one.
+	// The message is a part of the bytes of in, without its frame.
 	Split(in *Input) (frame []byte, ok bool, err error)
-	// Begin appends what stands in front of a message, or leaves room for it.
+	// Begin appends the part of the frame that stands in front of a message, or leaves
+	// room for it.
 	Begin(dst []byte) []byte
-	// End completes the message that Begin was called for, when start was len(dst).
+	// End completes the frame of the message for which Begin was called; start is
+	// len(dst) as it was at that call.
 	End(dst []byte, start int) ([]byte, error)
 }
 
-// Bytes returns the codec whose messages are what framing finds, each in a slice of its
-// own. A slice that was sent belongs to the connection until it is written.
+// Bytes returns the codec whose messages are those that framing finds, each in a slice
+// of its own. A slice that was sent belongs to the connection until it is written.
 func Bytes(framing Framing) Codec[[]byte, []byte] {
 	return Framed(framing,
 		func(frame []byte) ([]byte, error) { return bytes.Clone(frame), nil },
@@ -125,9 +129,10 @@ func Strings(framing Framing) Codec[string, string] {
 		func(dst []byte, msg string) ([]byte, error) { return append(dst, msg...), nil })
 }
 
-// Framed returns the codec that puts messages of any types into the frames of framing.
-// decode makes a message of a frame, whose bytes are valid until it returns: it copies what
-// it keeps. encode appends the bytes of a message to dst. Both are called by many goroutines.
+// Framed returns the codec that puts messages of any types into the frames of framing. decode
+// makes a message of a frame. The bytes of the frame are valid until decode returns, so
+// decode has to copy what it keeps. encode appends the bytes of a message to dst. Many
+// goroutines call both.
 func Framed[In, Out any](framing Framing, decode func(frame []byte) (In, error), encode func(dst []byte, msg Out) ([]byte, error)) Codec[In, Out] {
 	argument.NotNil("netreactor.Framed", "framing", framing)
 	argument.NotNil("netreactor.Framed", "decode function", decode)

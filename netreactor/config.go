@@ -8,8 +8,8 @@ import (
 	"github.com/goreactor/reactor/internal/env"
 )
 
-// Config holds the defaults of servers and connections. Each field is what the option of
-// the same name sets.
+// Config holds the defaults of servers and connections. Each field has the value that
+// the option of the same name sets.
 type Config struct {
 	Selectors       int
 	Workers         int
@@ -36,9 +36,9 @@ const (
 )
 
 // LoadConfig reads the settings with lookup, by their names in the environment. Times are
-// written as time.ParseDuration has them, "5s" for example. A setting that is missing, or
-// can't be used, keeps its default; the error names all those that were there and could not
-// be used.
+// written as time.ParseDuration reads them, "5s" for example. A setting that is missing, or
+// can't be used, keeps its default; the error names all settings that were present and
+// could not be used.
 func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error) {
 	cpus := runtime.GOMAXPROCS(0)
 	c := Config{

@@ -42,14 +42,15 @@ func (c *Conn[In, Out]) outbound() *outbound[In, Out] { return (*outbound[In, Ou
 // String returns for example "connection of 127.0.0.1:4711", with the address of the peer.
 func (c *Conn[In, Out]) String() string { return c.core.context().String() }
 
-// Inbound returns the messages that the peer sends. Demand reaches the socket: without any,
+// Inbound returns the messages that the peer sends. Demand reaches the socket: without demand
 // nothing is read, the window of TCP closes and the peer can't send.
 //
-// There is one subscriber; another one fails with [reactor.ErrIllegalState]. Messages come on
-// the goroutine that does the connection's I/O, or on a business worker with [Business], and
-// in their order. The Flux completes when the peer has closed, or the server shuts down, and
-// all messages were delivered. Any other end of the connection fails it with a [*CloseError].
-// To cancel it is to ignore what the peer sends from then on, unless [CancelCloses] is set.
+// Inbound serves one subscriber; another one fails with [reactor.ErrIllegalState]. Messages
+// come on the goroutine that does the connection's I/O, or on a business worker with
+// [Business], and in their order. The Flux completes when the peer has closed, or the server
+// shuts down, and all messages were delivered. Any other end of the connection fails the Flux
+// with a [*CloseError]. If the Flux is cancelled, what the peer sends from then on is
+// ignored, unless [CancelCloses] is set.
 func (c *Conn[In, Out]) Inbound() flux.Flux[In] {
 	in := flux.From[In](c.inbound())
 	if s := c.core.eng.set.business; s != nil {
@@ -61,11 +62,12 @@ func (c *Conn[In, Out]) Inbound() flux.Flux[In] {
 // businessPrefetch is how many messages wait for a business worker.
 const businessPrefetch = 64
 
-// Send encodes msg and has it written behind what was sent before. It does not wait: if as much
-// as the high-water mark waits to be written it refuses with [ErrFull], and after the end of
-// the connection with what ended it, a [*CloseError]. An error of the codec is returned, and the connection goes on. What
-// was accepted is written, unless the connection ends first. Who would rather wait for room returns a sink with a capacity from the
-// handler, or gives it to SendAll, and emits with EmitNextWait.
+// Send encodes msg; its bytes are written after what was sent before. Send does not wait. If as
+// many bytes as the high-water mark wait to be written, it refuses with [ErrFull]; after the end of
+// the connection it refuses with the [*CloseError] that says what ended the connection. An error of
+// the codec is returned, and the connection goes on. A message that Send accepts is written, unless
+// the connection ends first. To wait for room instead, return a sink with a capacity from the
+// handler, or give one to SendAll, and emit with EmitNextWait.
 func (c *Conn[In, Out]) Send(msg Out) error {
 	if err := c.core.err(); err != nil {
 		return err
@@ -91,16 +93,17 @@ func (c *Conn[In, Out]) Send(msg Out) error {
 	return nil
 }
 
-// errMute is the error of what is sent after CloseWrite.
+// errMute is the error of a message that is sent after CloseWrite.
 func errMute(what string) error {
 	return fmt.Errorf("netreactor: %s: CloseWrite was called: %w", what, ErrClosed)
 }
 
-// SendAll subscribes to source and sends what it emits, with demand for as much as there is
-// room for. It is for connections that were dialled, where there is no handler to return
-// source from, and can be called once: else the error is [reactor.ErrIllegalState]. When source
-// completes the connection stays open until the peer closes it, which hears nothing of that, see CloseWrite; when it fails the connection ends, once all is
-// written, with [ReasonHandlerFailed]. The end of the connection cancels source.
+// SendAll subscribes to source and sends the messages that source emits, with demand for as many as
+// there is room for. It is for dialled connections, where no handler returns a source, and may be
+// called once: a call on another connection, and a further call, return [reactor.ErrIllegalState].
+// When source completes, the connection stays open until the peer closes it; the peer does not
+// learn of the completion, see CloseWrite. When source fails, the connection ends with
+// [ReasonHandlerFailed] once everything is written. The end of the connection cancels source.
 func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
 	argument.NotNil("netreactor.SendAll", "source", source)
 	if c.core.mute.Load() {
@@ -113,13 +116,18 @@ func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
 	return nil
 }
 
-// CloseWrite tells the peer, when all that was sent is written, that this was all. What the peer sends comes as before: there are
-// peers that answer when they have heard the end, and a proxy hands on the end of each side by itself.
+// CloseWrite tells the peer, when everything that was sent is written, that nothing more will come.
+// What the peer sends comes as before: some peers answer when they have learnt of the end, and a
+// proxy passes on the end of each side separately.
 //
-// The source of SendAll, or what the handler has returned, is cancelled, and its end is not that of the connection any more; Send fails
-// with [ErrClosed]. Where that is made of the inbound, this is cancelled, too: then what the peer sends is ignored. The connection ends when the peer has closed, too, and all that came is delivered; or by Close. CloseWrite does
-// not wait, and may be called again. It returns what has ended the connection, if something has; or errors.ErrUnsupported if the
-// connection is one of a listener from elsewhere that can't be closed on one side: then it goes on as before.
+// The source of SendAll, or the publisher that the handler returned, is cancelled, and its end no
+// longer ends the connection; Send fails with [ErrClosed]. Where that publisher is made of the
+// inbound, the inbound is cancelled, too: then what the peer sends is ignored. The connection ends
+// when the peer has closed, too, and everything that came is delivered; or by Close.
+//
+// CloseWrite does not wait, and may be called again. If the connection has ended, it returns the
+// error that says why. If the connection is from a listener from elsewhere and can't be closed on
+// one side, it returns errors.ErrUnsupported, and the connection goes on as before.
 func (c *Conn[In, Out]) CloseWrite() error {
 	if err := c.core.err(); err != nil {
 		return err
@@ -138,13 +146,16 @@ func (c *Conn[In, Out]) CloseWrite() error {
 	return nil
 }
 
-// Close ends the connection when all that was sent is written, with [ReasonClosed]; who sends is asked for nothing more. It does
-// not wait for that: the end of [Conn.Context] tells. It is idempotent.
+// Close ends the connection with [ReasonClosed] when everything that was sent is written; nothing
+// more is requested of the source. Close does not wait for that end: [Conn.Context] ends then.
+// Close is idempotent.
 func (c *Conn[In, Out]) Close() { c.core.end(ReasonClosed, nil, false) }
 
-// Abort ends the connection at once, by a reset, so that the peer does not take what it has for all there was. What waits to be
-// written is dropped. A handler whose source fails in the middle of an answer, in a protocol where the end of the connection is
-// the end of that, says so by DoOnError and Abort: after an error alone, the peer sees an end like any other.
+// Abort ends the connection at once, by a reset, so that the peer does not take the part that it
+// has received for the whole. Bytes that wait to be written are dropped. In a protocol where the
+// end of the connection marks the end of an answer, a handler whose source fails in the middle of
+// an answer tells the peer so with DoOnError and Abort: after an error alone, the peer sees an end
+// like any other.
 func (c *Conn[In, Out]) Abort() { c.core.end(ReasonClosed, nil, true) }
 
 // Context returns the context of the connection, which has the values of the one given to
@@ -154,15 +165,16 @@ func (c *Conn[In, Out]) Context() context.Context { return c.core.context() }
 // ID returns a number that no other connection of the process has.
 func (c *Conn[In, Out]) ID() uint64 { return c.core.id }
 
-// LocalAddr returns the address on this side. Where the epoll engine has closed the socket, it is that of the listener.
+// LocalAddr returns the address on this side. When the epoll engine has closed the socket, it
+// returns the address of the listener.
 func (c *Conn[In, Out]) LocalAddr() net.Addr { return c.core.tr.localAddr() }
 
 // RemoteAddr returns the address of the peer. The epoll engine keeps neither the zone of an IPv6 address nor the name
 // of a unix socket that a client has bound.
 func (c *Conn[In, Out]) RemoteAddr() net.Addr { return c.core.tr.remoteAddr() }
 
-// TLS returns the state of TLS, with the protocol that was agreed on and the certificates of
-// the peer, and whether the connection has one.
+// TLS returns the state of TLS, with the negotiated protocol and the certificates of the
+// peer; ok reports whether the connection uses TLS.
 func (c *Conn[In, Out]) TLS() (state tls.ConnectionState, ok bool) {
 	if t, is := c.core.tr.(*netTransport); is {
 		if conn, is := t.conn.(*tls.Conn); is {
@@ -223,8 +235,9 @@ func (c *Conn[In, Out]) end(why *CloseError) { c.inbound().end(why) }
 // close implements session.
 func (c *Conn[In, Out]) close() { c.out.up.Cancel() }
 
-// crashed implements session. A stage behind the inbound that has failed with a message is told of that, as it is by any other source:
-// what it makes of it is sent. All else ends the connection.
+// crashed implements session. A stage behind the inbound that has failed with a message gets the
+// error, as it would from any other source, and what it makes of the error is sent. Everything else
+// ends the connection.
 func (c *Conn[In, Out]) crashed(err error) {
 	p := c.inbound()
 	dealt := !p.failing()

@@ -12,16 +12,16 @@ import (
 )
 
 // connection is the state machine of one connection, without the types of its messages. There
-// may be very many: fields are in an order that leaves few gaps, and what
-// an idle one does not need is borrowed from pools, or shared.
+// may be very many: fields are in an order that leaves few gaps, and what an idle connection
+// does not need is borrowed from pools, or shared.
 //
-// Whatever happens to it, an event of the socket, a request of the subscriber, something to
-// send, a close, a time-out, enters it: that notes the work in state and, unless somebody
-// owns the connection or it is queued for a pass already, has one made. A pass is made by
-// one goroutine at a time, its owner. There are two: the full one reads, decodes, delivers,
-// encodes, writes, closes; it is made where the user's code may run, by a selector, a worker or
-// the connection's own goroutine. The light one only writes what others have put into the inbox,
-// and is made by whoever put it there.
+// Everything that happens to a connection enters it: an event of the socket, a request of the
+// subscriber, something to send, a close, a time-out. To enter notes the work in state and
+// starts a pass, unless somebody owns the connection or it is queued for a pass already. One
+// goroutine at a time makes a pass: the owner. There are two kinds of passes. The full pass
+// reads, decodes, delivers, encodes, writes and closes; it is made where code of the user may
+// run, by a selector, a worker or the connection's own goroutine. The light pass only writes
+// what others have put into the inbox, and is made by the goroutine that put it there.
 type connection struct {
 	expiry timers.Node // in the queue of the expirer; first; expirer.mu
 
@@ -87,15 +87,16 @@ type session interface {
 	leave()
 	// wants reports whether more bytes would be of use.
 	wants() bool
-	// paused reports whether nobody has asked for what may come.
+	// paused reports whether nobody has requested the messages that may come.
 	paused() bool
 	// idle reports whether nothing that has come is left to deliver.
 	idle() bool
 	// drained reports whether the inbound was completed because the server shuts down.
 	drained() bool
-	// done reports whether there is nothing to deliver and nobody who sends.
+	// done reports whether there is nothing to deliver and nobody sends any more.
 	done() bool
-	// silent reports whether the handler has returned what sends nothing and does not end, so that answers are those of Send.
+	// silent reports whether the handler has returned a publisher that sends nothing and does not
+	// end, so that answers come only by Send.
 	silent() bool
 	// replenish asks the outbound for more if there is room, and reports whether it did.
 	replenish() bool
@@ -109,7 +110,8 @@ type session interface {
 
 // transport is the socket of a connection. There are two kinds, one for each driver.
 type transport interface {
-	// submit has a full pass made by a goroutine that makes those. The connection is marked as queued.
+	// submit passes the connection to a goroutine that makes full passes, for such a pass.
+	// The connection is marked as queued.
 	submit()
 	// pull reads once, without waiting, and reports whether something has come. Owner.
 	pull(r *runner) bool
@@ -117,8 +119,8 @@ type transport interface {
 	pulls() bool
 	// noted is told what work a pass begins with. Owner.
 	noted(work uint64)
-	// write writes what it can of out without waiting, and reports whether it has to
-	// wait now: then there will be workWrite. Owner.
+	// write writes as much of out as it can without waiting, and reports whether it has
+	// to wait now: then workWrite will follow. Owner.
 	write(out *output) (blocked bool, err error)
 	// resume is called at workWrite while write is blocked: it goes on.
 	resume(out *output) (blocked bool, err error)
@@ -144,7 +146,8 @@ type transport interface {
 	// losing drops what has come and was not read, for to close a socket with that is to reset it. It reports whether the peer sends on and
 	// has not acknowledged all that was written, where the system tells. Owner of a full pass.
 	losing() bool
-	// hurry has who writes elsewhere stop, and reports whether somebody does: then there will be workWrite. Owner.
+	// hurry makes a goroutine that writes elsewhere stop, and reports whether there is one: then
+	// workWrite will follow. Owner.
 	hurry() bool
 	// client returns what limits per client count by, or the zero address.
 	client() netip.Addr
@@ -164,8 +167,8 @@ const (
 	passRounds = 16
 )
 
-// light is the pass of whoever has put something into the inbox, or has written for the
-// connection. No code of the user runs in it.
+// light is the pass of a goroutine that has put something into the inbox, or has
+// written for the connection. No code of the user runs in it.
 func (c *connection) light() {
 	for {
 		work := c.take(0)
@@ -190,7 +193,8 @@ func (c *connection) light() {
 	}
 }
 
-// run makes full passes, the first one for work, until there is no work. The caller may make those and is the owner.
+// run makes full passes, the first one for work, until there is no work. The caller may make full
+// passes and is the owner.
 func (c *connection) run(r *runner, work uint64) {
 	clean := false
 	defer func() {
@@ -281,16 +285,16 @@ func (c *connection) pass(r *runner, work uint64) (more bool) {
 // relieved reports whether there is room for answers again. Any owner.
 func (c *connection) relieved() bool { return c.full && c.out.size <= c.eng.set.low }
 
-// lookForReset ends the connection if the peer has reset it and nobody would read that: nobody asks for more, or the end has come
-// before. Owner of a full pass.
+// lookForReset ends the connection if the peer has reset it and nobody would read that, because
+// nobody asks for more or the end has come before. Owner of a full pass.
 func (c *connection) lookForReset() {
 	if err := c.tr.broken(); err != nil {
 		c.fail(classify(err, ReasonReadFailed), err)
 	}
 }
 
-// last is the pass of a server that waits for nobody any more: the connection ends as it would have
-// by itself if nothing is left to do, else with cut.
+// last is the pass of a server that waits for nobody any more: if nothing is left to do, the
+// connection ends as it would have ended by itself, otherwise with cut.
 func (c *connection) last(cut *CloseError) {
 	why := cut
 	c.count() // if the pass before was cut short
@@ -445,7 +449,7 @@ func (c *connection) end(reason Reason, err error, now bool) {
 	c.look()
 }
 
-// look has a full pass made, which closes the connection if it is time to.
+// look starts a full pass, which closes the connection if it is time to.
 func (c *connection) look() {
 	c.enter(workClose)
 	c.tr.interrupt()

@@ -14,12 +14,13 @@ import (
 	"github.com/goreactor/reactor/internal/live"
 )
 
-// Dial connects to addr. Messages come by [Conn.Inbound] and are sent by [Conn.Send] and
-// [Conn.SendAll].
+// Dial connects to addr. [Conn.Inbound] has the messages that come; [Conn.Send] and
+// [Conn.SendAll] send messages.
 //
-// ctx bounds the time until the connection is there: an error says why it has ended. Its values, but not its end, are those
-// of the connection, which is ended by [Conn.Close], or by the peer when all that was sent
-// before was written. It uses the Net engine: a goroutine of its own, or none while it is idle, on Linux.
+// The end of ctx ends an attempt to connect; the error says why it ended. The connection gets the
+// values of ctx, but not its end: [Conn.Close] ends the connection, or the peer when everything
+// that was sent before was written. The connection uses the Net engine: it has a goroutine of its
+// own or, on Linux while it is idle, none.
 func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], opts ...DialOption) (*Conn[In, Out], error) {
 	if codec == nil {
 		panic("netreactor: Dial: the codec is nil")

@@ -8,53 +8,54 @@
 //
 // # Demand
 //
-// Nothing is read that nobody has asked for. A handler that asks for nothing lets the buffers
-// of the kernel fill and the window of TCP close: the peer has to wait, and the server holds
-// nothing for it but what one read has brought beyond the demand ([ReadChunk]). Likewise a
-// handler is asked for nothing while more waits to be written than the high-water mark
-// ([WaterMarks]). So a proxy, inbound to outbound, is as fast as its slower side, and as small.
+// Nothing is read without demand. While a handler requests nothing, the buffers of the kernel fill
+// and the window of TCP closes: the peer has to wait, and the server holds for the connection only
+// what one read has brought beyond the demand ([ReadChunk]). Likewise nothing is requested of a
+// handler while more bytes than the high-water mark wait to be written ([WaterMarks]). So a proxy,
+// inbound to outbound, is as fast as its slower side, and holds little.
 //
 // # Codecs
 //
 // A [Codec] makes messages of bytes. [Lines], [Delimited], [FixedLength], [LengthPrefixed] and
-// [Raw] find where one ends; [Bytes], [Strings] and [Framed] put messages into that. A
-// protocol with a grammar of its own is a Codec of two methods; many messages that have come
-// with one read are decoded one after the other as there is demand, and what handlers answer
+// [Raw] find where a message ends; [Bytes], [Strings] and [Framed] make codecs of them. For a
+// protocol with a grammar of its own, write a Codec, which has two methods. Messages that have come
+// with one read are decoded one after the other, as there is demand, and what handlers answer
 // meanwhile is written at once.
 //
 // # Who runs what
 //
-// One acceptor accepts connections and deals them in turn to M selectors ([Selectors]). These
-// wait for events, and hand a connection with one to N workers ([Workers]), which read, decode,
-// run what handlers do with each message, encode and write; with N = 0 the selectors do that.
-// A connection is with one of them at a time, so its messages are in order. Handlers that may
-// block get K goroutines of their own ([Business]), or any scheduler ([BusinessOn]). The expirer
-// ends connections that take too long.
+// One acceptor accepts connections and deals them in turn to M selectors ([Selectors]). The
+// selectors wait for events, and hand a connection that has an event to one of N workers
+// ([Workers]). The workers read, decode, run what handlers do with each message, encode and write;
+// with N = 0 the selectors do that. One worker at a time has a connection, so its messages are in
+// order. Handlers that may block get K goroutines of their own ([Business]), or any scheduler
+// ([BusinessOn]). The expirer ends connections that take too long.
 //
-// That is the engine Epoll. With Net, which is the one for TLS, for listeners from elsewhere
-// and for systems other than Linux, each connection has a goroutine that does what a worker
-// does; selectors are a way to count. On Linux that goroutine ends when nothing has come for one to
-// two seconds, and there is a new one when something does.
+// That is the engine Epoll. The engine Net is for TLS, for listeners from elsewhere and for systems
+// other than Linux. With Net each connection has a goroutine that does what a worker does;
+// selectors only count connections. On Linux that goroutine ends when nothing has come for one to
+// two seconds, and a new one starts when something comes.
 //
 // # The end
 //
-// A connection ends when its handler's publisher does and all is written; when the peer has
-// closed and the handler is done with what came; or for a reason of its own. A handler whose
-// publisher goes on for ever ends it with the inbound: TakeUntilOther(c.Inbound()…Then()). A handler that answers
-// by [Conn.Send] alone returns Never. The
-// reason is a [Reason], found in the [CloseError] that is the cause of the end of
-// [Conn.Context] and that the inbound fails with.
+// A connection ends when its handler's publisher has ended and everything is written; when the peer
+// has closed and the handler is done with what came; or for another [Reason]. A handler whose
+// publisher would go on for ever lets it end with the inbound: TakeUntilOther(c.Inbound()…Then()).
+// A handler that answers only by [Conn.Send] returns Never. The Reason is in the [CloseError] that
+// is the cause of the end of [Conn.Context] and the error of the inbound.
 //
-// That a peer has closed is read, as its messages are: a handler that asks for none does not hear of it. One that only
-// sends ends with the inbound all the same, or it goes on until a write fails.
+// That the peer has closed is read from the socket, as its messages are: a handler that requests no
+// messages does not learn of it. So let also a handler that only sends end with the inbound;
+// otherwise it goes on until a write fails.
 //
 // Two limits are on unless options say otherwise: a peer has 10 seconds for its first message
-// ([FirstFrameTimeout]), so those that only listen need FirstFrameTimeout(0), and there are 60
-// connections from one address at most ([MaxPerClient]).
+// ([FirstFrameTimeout]), so a server whose peers only listen needs FirstFrameTimeout(0); and at
+// most 60 connections may come from one address ([MaxPerClient]).
 //
-// Either side may end alone: [Conn.CloseWrite] tells the peer that this was all, and what that sends still comes.
+// Either side may end alone: [Conn.CloseWrite] tells the peer that nothing more will be sent, and
+// what the peer sends still comes.
 //
-// [Server.Shutdown] lets what was accepted be answered and says what it had to cut.
+// [Server.Shutdown] lets handlers answer what was accepted, and reports what it had to cut.
 //
 // # Settings
 //

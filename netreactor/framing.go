@@ -17,7 +17,7 @@ var (
 	theLengthPrefixed = &lengthPrefixed{}
 )
 
-// Raw is no framing at all: a message is whatever bytes have come together.
+// Raw does no framing at all: a message is whatever bytes have come together.
 func Raw() Framing { return theRaw }
 
 type raw struct{}
@@ -33,8 +33,8 @@ func (*raw) Begin(dst []byte) []byte               { return dst }
 func (*raw) End(dst []byte, _ int) ([]byte, error) { return dst, nil }
 
 // Lines frames by the end of a line: "\n" or "\r\n" on the way in, "\n" on the way out. The
-// last line needs none. A message that is sent must not have one in it, which is not
-// checked.
+// last line needs no such end. A message that is sent must not contain an end of line; that
+// is not checked.
 func Lines() Framing { return theLines }
 
 type lines struct{}
@@ -66,7 +66,8 @@ func (*lines) Begin(dst []byte) []byte               { return dst }
 func (*lines) End(dst []byte, _ int) ([]byte, error) { return append(dst, '\n'), nil }
 
 // Delimited frames by a delimiter, which is not part of a message. It panics if the
-// delimiter is empty. A message that is sent must not have it in it, which is not checked.
+// delimiter is empty. A message that is sent must not contain the delimiter; that is not
+// checked.
 func Delimited(delimiter string) Framing {
 	argument.Positive("netreactor.Delimited", "length of the delimiter", len(delimiter))
 	return delimited(delimiter)
@@ -95,8 +96,8 @@ func upTo(in *Input, delimiter []byte) ([]byte, bool, error) {
 	return nil, false, nil
 }
 
-// FixedLength frames messages of n bytes each. It panics unless n > 0. Sending one of
-// another length ends the connection with [ReasonEncodeFailed].
+// FixedLength frames messages of n bytes each. It panics unless n > 0. To send a
+// message of another length ends the connection with [ReasonEncodeFailed].
 func FixedLength(n int) Framing {
 	argument.Positive("netreactor.FixedLength", "n", n)
 	return fixedLength(n)
@@ -127,9 +128,9 @@ func (f fixedLength) End(dst []byte, start int) ([]byte, error) {
 	return dst, nil
 }
 
-// LengthPrefixed frames by four bytes in front of each message that hold its length, the
-// most significant one first. A length that is negative or above [MaxFrame] ends the
-// connection. The memory for a message grows with the bytes that have really come.
+// LengthPrefixed frames by four bytes in front of each message; they hold its length,
+// the most significant byte first. A length that is negative or above [MaxFrame] ends
+// the connection. The memory for a message grows with the bytes that have come.
 func LengthPrefixed() Framing { return theLengthPrefixed }
 
 type lengthPrefixed struct{}

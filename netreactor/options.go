@@ -44,14 +44,14 @@ type Engine uint8
 
 // The engines.
 const (
-	// Auto is Epoll where it is possible: on Linux, without TLS, for sockets that
+	// Auto is Epoll where Epoll is possible: on Linux, without TLS, for sockets that
 	// this package opens. Otherwise it is Net.
 	Auto Engine = iota
-	// Epoll has selectors that wait for all of their connections at once. Idle
+	// Epoll has selectors, each of which waits for all of its connections at once. Idle
 	// connections cost next to nothing.
 	Epoll
-	// Net is portable: a goroutine for each connection, on package net. On Linux those that
-	// are idle have none.
+	// Net is portable: each connection has a goroutine and uses package net. On Linux an
+	// idle connection has no goroutine.
 	Net
 )
 
@@ -68,7 +68,7 @@ func (e Engine) String() string {
 	return fmt.Sprintf("engine %d", uint8(e))
 }
 
-// BindOption adjusts a server. See [ServerOption] and [ConnOption], which are both.
+// BindOption adjusts a server. [ServerOption] and [ConnOption] are both BindOptions.
 type BindOption interface{ bind(*settings) error }
 
 // DialOption adjusts a connection that is dialled. See [ConnOption].
@@ -79,7 +79,8 @@ type ServerOption func(*settings) error
 
 func (o ServerOption) bind(s *settings) error { return o(s) }
 
-// ConnOption adjusts connections, those that a server accepts and those that are dialled.
+// ConnOption adjusts connections, both those that a server accepts and those that are
+// dialled.
 type ConnOption func(*settings) error
 
 func (o ConnOption) bind(s *settings) error { return o(s) }
@@ -130,8 +131,8 @@ func Network(network string) ConnOption {
 	}
 }
 
-// UseEngine chooses the engine; by default [Auto]. Epoll where it is not possible is an
-// error of Bind.
+// UseEngine chooses the engine; by default [Auto]. If Epoll is chosen where it is not
+// possible, Bind fails.
 func UseEngine(engine Engine) ServerOption {
 	return func(s *settings) error {
 		s.engine = engine
@@ -142,30 +143,32 @@ func UseEngine(engine Engine) ServerOption {
 	}
 }
 
-// Selectors sets how many goroutines wait for connections, which are dealt to them in turn;
-// by default the root of half of the processors, at least 1.
+// Selectors sets how many goroutines wait for events of connections; connections are dealt
+// to them in turn. By default it is the square root of half of the number of processors, at
+// least 1.
 func Selectors(n int) ServerOption {
 	return func(s *settings) error { s.Selectors = n; return within("Selectors", 1, mostGoroutines, n) }
 }
 
 // Workers sets how many goroutines do the I/O of the epoll engine, and run what handlers do
-// on the way; by default 2 for each processor. With 0 it is the selectors, which is faster
-// for handlers that never block: one that does holds up all connections of its selector.
-// With the Net engine each connection has a goroutine of its own.
+// on the way; by default 2 for each processor. With 0 the selectors do that, which is
+// faster for handlers that never block: a handler that blocks holds up all connections of
+// its selector. With the Net engine each connection has a goroutine of its own.
 func Workers(n int) ServerOption {
 	return func(s *settings) error { s.Workers = n; return within("Workers", 0, mostGoroutines, n) }
 }
 
-// Business has messages delivered by k goroutines that may block, beside those that do the
-// I/O: in order for each connection, which is not bound to one of them. What blocks
-// on a message holds up no other connection while there is another goroutine. With 0, the default,
-// messages are delivered where they are read. The handler itself is called by the goroutine that does the I/O all the same.
+// Business makes k goroutines, beside those that do the I/O, deliver messages; these goroutines may
+// block. Messages of a connection are in order, but the connection is not bound to one of the
+// goroutines. A function that blocks on a message holds up no other connection as long as another
+// goroutine is free. With 0, the default, messages are delivered on the goroutine that reads them.
+// Even with Business, the goroutine that does the I/O calls the handler itself.
 func Business(k int) ServerOption {
 	return func(s *settings) error { s.Business = k; return within("Business", 0, mostGoroutines, k) }
 }
 
-// BusinessOn is [Business] on workers of scheduler, a worker for each connection. The server
-// does not dispose it.
+// BusinessOn is [Business] on workers of scheduler, one worker for each connection. The
+// server does not dispose scheduler.
 func BusinessOn(scheduler schedulers.Scheduler) ServerOption {
 	return func(s *settings) error {
 		s.business = scheduler
@@ -176,27 +179,28 @@ func BusinessOn(scheduler schedulers.Scheduler) ServerOption {
 	}
 }
 
-// MaxConns sets how many connections there may be at a time. One too many is closed at once
-// by a reset. 0, the default, is no limit.
+// MaxConns sets how many connections may be open at a time. A connection beyond that is
+// closed at once by a reset. 0, the default, is no limit.
 func MaxConns(n int) ServerOption {
 	return func(s *settings) error { s.MaxConns = n; return atLeast("MaxConns", 0, n) }
 }
 
-// MaxPerClient is [MaxConns] for those with the same IP address; by default 60. 0 is no
-// limit. Peers on unix sockets can't be told apart and are not limited.
+// MaxPerClient is [MaxConns] for connections from the same IP address; by default 60. 0
+// is no limit. Peers on unix sockets can't be told apart and are not limited.
 func MaxPerClient(n int) ServerOption {
 	return func(s *settings) error { s.MaxPerClient = n; return atLeast("MaxPerClient", 0, n) }
 }
 
-// OutstandingLimit sets how many messages may be with handlers, of all connections together,
-// that they have not answered. Beyond that a connection is not read, but each may always
-// have one. It is for protocols that answer each message by one. 0, the default, is no limit.
+// OutstandingLimit sets how many messages of all connections together the handlers may have
+// and not have answered. Beyond that limit no connection is read; but each connection may
+// always have one such message. It is for protocols that answer each message with one
+// message. 0, the default, is no limit.
 func OutstandingLimit(n int) ServerOption {
 	return func(s *settings) error { s.outstanding = n; return atLeast("OutstandingLimit", 0, n) }
 }
 
 // ReusePort lets several servers listen on the same address: the kernel deals the connections
-// to them. It is an error of Bind where there is no such thing.
+// to them. On systems that can't do that Bind fails.
 func ReusePort() ServerOption {
 	return func(s *settings) error { s.reusePort = true; return nil }
 }
@@ -207,9 +211,9 @@ func ShutdownTimeout(d time.Duration) ServerOption {
 	return func(s *settings) error { s.ShutdownTimeout = d; return atLeast("ShutdownTimeout", 0, d) }
 }
 
-// WithTLS secures the connections. A server needs a certificate in config, or a function there that finds one, or else Bind
-// fails; a client needs the name of the server, which is by default the one in the address, or InsecureSkipVerify. They use
-// the Net engine.
+// WithTLS secures the connections. A server needs a certificate in config, or a function there that
+// finds one; without these Bind fails. A client needs the name of the server, by default the one in
+// the address, or InsecureSkipVerify. Both use the Net engine.
 func WithTLS(config *tls.Config) ConnOption {
 	return func(s *settings) error {
 		s.tls = config
@@ -220,7 +224,7 @@ func WithTLS(config *tls.Config) ConnOption {
 	}
 }
 
-// WithLogger sets where is logged what happens to the server and its connections; by default
+// WithLogger sets the logger for what happens to the server and its connections; by default
 // slog.Default.
 func WithLogger(log *slog.Logger) ConnOption {
 	return func(s *settings) error {
@@ -232,22 +236,24 @@ func WithLogger(log *slog.Logger) ConnOption {
 	}
 }
 
-// MaxFrame sets how long a message may be, without what frames it; by default 1 MiB - 1. A
-// longer one ends the connection with [ReasonTooLarge]. A [Codec] that is not made of a [Framing] has four bytes for its frame.
+// MaxFrame sets how many bytes a message may have, without its frame; by default 1 MiB - 1. A
+// longer message ends the connection with [ReasonTooLarge]. For a [Codec] that is not made of a
+// [Framing], the frame counts as four bytes.
 func MaxFrame(bytes int) ConnOption {
 	return func(s *settings) error { s.MaxFrame = bytes; return atLeast("MaxFrame", 1, bytes) }
 }
 
-// ReadChunk sets how much is read at a time, from 512 bytes to 64 MiB; by default 64 KiB. A connection holds at most so
-// much that nobody has asked for.
+// ReadChunk sets how much is read at a time, from 512 bytes to 64 MiB; by default 64 KiB. A
+// connection holds at most that much beyond the demand.
 func ReadChunk(bytes int) ConnOption {
 	return func(s *settings) error { s.ReadChunk = bytes; return within("ReadChunk", 512, mostChunk, bytes) }
 }
 
-// WaterMarks sets how many bytes may wait to be written: the outbound is asked for nothing
-// when there are high, until there are less than low; by default 64 KiB and 32 KiB. A message
-// that is on its way by then is taken in addition. A handler that answers while it is given a message is given no
-// more meanwhile; one that answers elsewhere may have been asked for up to 128.
+// WaterMarks sets how many bytes may wait to be written. When high bytes wait, nothing more is
+// requested of the outbound until fewer than low bytes wait; by default these are 64 KiB and 32
+// KiB. A message that is then on its way is taken in addition. A handler that answers within the
+// delivery of a message gets no further message meanwhile; of a handler that answers elsewhere up
+// to 128 messages may have been requested.
 func WaterMarks(low, high int) ConnOption {
 	return func(s *settings) error {
 		s.low, s.high = low, high
@@ -258,65 +264,69 @@ func WaterMarks(low, high int) ConnOption {
 	}
 }
 
-// FirstFrameTimeout sets how long a connection that was accepted may take for its first
-// message, with the handshake of TLS; by default 10 seconds. Where the time runs out within the handshake, the reason is
-// [ReasonHandshakeFailed]. 0 is no limit, which is for protocols where the server speaks first.
+// FirstFrameTimeout sets how long an accepted connection may take for its first message, the TLS
+// handshake included; by default 10 seconds. If the time runs out within the handshake, the reason
+// is [ReasonHandshakeFailed]. 0 is no limit: use it for protocols where the server speaks first.
 func FirstFrameTimeout(d time.Duration) ServerOption {
 	return func(s *settings) error { s.firstFrame = d; return atLeast("FirstFrameTimeout", 0, d) }
 }
 
-// IdleTimeout sets how long nothing may be sent nor received. 0, the default, is no limit. What the kernel has taken is
-// sent when the peer acknowledges it, as far as that can be told, see [WriteTimeout]; a peer that acknowledges nothing of it
-// may take twice as long. The time begins when a connection is there, and sees nothing of a TLS handshake:
-// one that takes longer is idle.
+// IdleTimeout sets how long a connection may neither send nor receive. 0, the default, is no limit.
+// Bytes that the kernel has taken count as sent when the peer acknowledges them, as far as that can
+// be seen, see [WriteTimeout]; a peer that acknowledges none of them may take twice as long. The
+// time begins when the connection opens. The bytes of a TLS handshake do not count: a connection
+// whose handshake takes longer is idle.
 func IdleTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.IdleTimeout = d; return atLeast("IdleTimeout", 0, d) }
 }
 
 // ReadTimeout sets how long a message may take from its first byte to its last one, while
-// there is demand for it. 0, the default, is no limit. A codec that takes a message
-// in pieces says that it is within one by [Input.Within].
+// there is demand for it. 0, the default, is no limit. A codec that takes a message in
+// pieces calls [Input.Within] while it is within one.
 func ReadTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.read = d; return atLeast("ReadTimeout", 0, d) }
 }
 
-// WriteTimeout sets how long the peer may take nothing of what waits to be written. 0, the
-// default, is no limit. On Linux the kernel says what the peer has acknowledged. Elsewhere, and for
-// connections that a listener from elsewhere has wrapped, it is seen only that the kernel's buffer has room again, of which
-// it wants a third to be free: there the limit must be longer than a slow peer takes for so much, or the buffer small ([SocketBuffers]).
+// WriteTimeout sets how long the peer may take none of the bytes that wait to be written. 0, the
+// default, is no limit. On Linux the kernel says what the peer has acknowledged. On other systems,
+// and for connections that a listener from elsewhere has wrapped, the package sees only that the
+// kernel's buffer has room again, which takes a third of the buffer to be free. There the limit
+// must be longer than a slow peer takes for that much, or the buffer must be small
+// ([SocketBuffers]).
 func WriteTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.write = d; return atLeast("WriteTimeout", 0, d) }
 }
 
-// PausedTimeout sets how long a handler may ask for nothing, from when it is called. A peer that closes
-// meanwhile can't be told from one that waits; one that resets the connection is seen by the epoll engine, unless
-// something is unread. It is no pause when
-// [OutstandingLimit] holds back what was asked for, or when the server shuts down. 0, the default, is no limit.
+// PausedTimeout sets how long a handler may request nothing, counted from its call. A peer that
+// closes during a pause can't be told from one that waits; the epoll engine sees a peer that resets
+// the connection, unless something is unread. Time in which [OutstandingLimit] holds messages back,
+// or in which the server shuts down, is no pause. 0, the default, is no limit.
 func PausedTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.pausing = d; return atLeast("PausedTimeout", 0, d) }
 }
 
-// CancelCloses ends a connection, when all is written, whose handler cancels the inbound.
-// By default what comes is ignored from then on.
+// CancelCloses ends a connection whose handler cancels the inbound, when everything is
+// written. By default what comes after the cancellation is ignored.
 func CancelCloses() ConnOption {
 	return func(s *settings) error { s.cancelCloses = true; return nil }
 }
 
-// NoDelay says whether small segments are sent at once; by default they are.
+// NoDelay sets whether small segments are sent at once; by default they are.
 func NoDelay(on bool) ConnOption {
 	return func(s *settings) error { s.noDelay = on; return nil }
 }
 
-// KeepAlive sets after how long a silent peer is probed, and how often, in whole seconds; by default 15
-// seconds. 0 is never, and more than 32,767 seconds, which is as much as Linux knows, are as many.
+// KeepAlive sets after how long a silent peer is probed, and how often, in whole seconds; by
+// default 15 seconds. 0 means never. More than 32,767 seconds, the most that Linux knows, count as
+// that many.
 func KeepAlive(d time.Duration) ConnOption {
 	return func(s *settings) error { s.keepAlive = min(d, 32767*time.Second); return atLeast("KeepAlive", 0, d) }
 }
 
-// SocketBuffers sets the buffers of the kernel, which bound what is on its way besides what
-// this package holds. 0, the default, leaves them to the system. With a few kilobytes to receive into, a connection may stand
-// still while it waits for room to write: Linux drops what a peer sends on if there is no room for it, and with that the
-// acknowledgement of what it has got.
+// SocketBuffers sets the sizes of the kernel's buffers, which limit what is on its way beyond what
+// this package holds. 0, the default, leaves them to the system. With a receive buffer of a few
+// kilobytes, a connection may stand still while it waits for room to write: Linux drops segments of
+// the peer that find no room, and with them the acknowledgements of what the peer has got.
 func SocketBuffers(receive, send int) ConnOption {
 	return func(s *settings) error {
 		s.receive, s.send = receive, send

@@ -13,7 +13,7 @@ var (
 	ErrTooLarge = errors.New("message too large")
 	// ErrClosed: the connection or the server is closed.
 	ErrClosed = errors.New("closed")
-	// ErrFull: as much as the high-water mark waits to be written, or more.
+	// ErrFull: as many bytes as the high-water mark, or more, wait to be written.
 	ErrFull = errors.New("too much waits to be written")
 )
 
@@ -59,11 +59,12 @@ const (
 	ReasonWriteTimeout
 	// ReasonPausedTimeout: the handler has asked for nothing for [PausedTimeout].
 	ReasonPausedTimeout
-	// ReasonShutdown: the server was shut down, and the connection had nothing left to do. Also if
-	// the handler was done because of that, or TLS had not shaken hands.
+	// ReasonShutdown: the server was shut down, and the connection had nothing left to do, or its
+	// handler ended because of the shutdown, or its TLS handshake was not over.
 	ReasonShutdown
-	// ReasonCut: the server was shut down, and time was up for what was left to do. Or it could not
-	// wait for its connections any more: then there is an underlying failure.
+	// ReasonCut: the server was shut down, and there was no time left for what the connection had
+	// to do; or the server could not wait for its connections any more, in which case Err is the
+	// underlying failure.
 	ReasonCut
 	reasons // the number of them
 )
@@ -86,9 +87,9 @@ func (r Reason) String() string {
 func (r Reason) Timeout() bool { return r >= ReasonFirstFrameTimeout && r <= ReasonPausedTimeout }
 
 // CloseError says why a connection has ended. It is the cause of the end of the connection's
-// context, and what the inbound fails with if it does not complete. It is [ErrClosed] for
-// errors.Is, and context.Canceled, as the error of a context is, whatever the Reason: whoever tries
-// again unless he has cancelled by himself looks at the Reason, or at his own context.
+// context, and the error of an inbound that does not complete. It matches [ErrClosed] and, whatever
+// the Reason, context.Canceled, as the error of a context does: a caller that tries again unless it
+// has cancelled itself should look at the Reason, or at its own context.
 type CloseError struct {
 	Reason Reason
 	Err    error // underlying failure, or nil
@@ -116,14 +117,16 @@ func (e *CloseError) Unwrap() []error {
 	return []error{ErrClosed, e.Err}
 }
 
-// Is reports whether target is context.Canceled: the error is that of a context, too. That of a handshake, with which
-// [Dial] fails, is none: nobody has seen a context of that connection.
+// Is reports whether target is context.Canceled, because the error is that of a context, too. The
+// error of a handshake, with which [Dial] fails, is not: nobody has seen a context of that
+// connection.
 func (e *CloseError) Is(target error) bool {
 	return target == context.Canceled && e.Reason != ReasonHandshakeFailed
 }
 
-// Told reports whether ctx has ended with e: then what runs in ctx has been told, and reactor.DropError does not report e. The end of
-// a connection cancels what the handler has returned, while the failure of the inbound may be on its way to another goroutine.
+// Told reports whether ctx has ended with e: then what runs in ctx has been told, and
+// reactor.DropError does not report e. The end of a connection cancels the publisher that the
+// handler returned, while the failure of the inbound may be on its way to another goroutine.
 func (e *CloseError) Told(ctx context.Context) bool { return context.Cause(ctx) == error(e) }
 
 // Timeout reports whether the connection took too long, as net errors do.

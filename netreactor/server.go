@@ -36,20 +36,22 @@ type Server struct {
 
 // Bind listens on addr and calls handler for each connection that is accepted.
 //
-// What handler returns is sent: the connection ends when that completes and is written, or
-// fails. handler must not block: the goroutine that does the I/O calls it, and makes what it returns emit. Nor must what follows on the
-// messages it gets, unless there is a [Business] option. A handler that has to wait for something first, such as a connection to somebody
-// else, returns a publisher that does so on a scheduler. It may subscribe to [Conn.Inbound], once, or make it part of what it
-// returns:
+// The messages of the publisher that handler returns are sent. The connection ends when that
+// publisher has completed and everything is written, or when it has failed. handler must not block:
+// the goroutine that does the I/O calls it, and requests from its publisher. The stages that get
+// its messages must not block either, unless there is a [Business] option. A handler that has to
+// wait for something first, such as a connection to another server, returns a publisher that waits
+// on a scheduler. A handler may subscribe to [Conn.Inbound], once, or make it part of the publisher
+// that it returns:
 //
 //	netreactor.Bind(ctx, ":7000", netreactor.Strings(netreactor.Lines()),
 //		func(c *netreactor.Conn[string, string]) flux.Flux[string] {
 //			return c.Inbound().Map(answer)
 //		})
 //
-// The address is one of package net, "host:port", with port 0 for any, or the path of a unix
-// socket (see [Network]). The end of ctx shuts the server down within [ShutdownTimeout];
-// handlers see its values.
+// The address is one of package net, "host:port", with port 0 for any port, or the path of a unix
+// socket (see [Network]). The end of ctx shuts the server down within [ShutdownTimeout]; handlers
+// see its values.
 func Bind[In, Out any, P reactor.Publisher[Out]](
 	ctx context.Context, addr string, codec Codec[In, Out], handler func(*Conn[In, Out]) P, opts ...BindOption,
 ) (*Server, error) {
@@ -60,11 +62,14 @@ func Bind[In, Out any, P reactor.Publisher[Out]](
 	return bind(ctx, set, addr, nil, factory(set, codec, handler))
 }
 
-// BindListener is [Bind] for a listener that was made elsewhere. It uses the Net engine. The
-// server closes the listener; with an error there is none, and the listener is left as it is.
-// Its connections have deadlines, as net.Conn says: one that can't be set can't interrupt the wait for bytes either, and
-// the connection hears of its end with the next ones. Whoever accepts asks each for its RemoteAddr at once, for [MaxPerClient]:
-// one that waits for bytes to know it, as some do behind a proxy, keeps those behind it waiting, until a shutdown closes it.
+// BindListener is [Bind] for a listener that was made elsewhere. It uses the Net engine. The server
+// closes the listener; if BindListener fails, the listener is left as it is.
+//
+// The connections of the listener should have deadlines, as net.Conn says: if a deadline can't be
+// set, the wait for bytes can't be interrupted, and the connection learns of its end only when the
+// next bytes come. The acceptor asks each connection for its RemoteAddr at once, for
+// [MaxPerClient]: a connection that waits for bytes to know its address, as some do behind a proxy,
+// keeps the connections behind it waiting, until a shutdown closes it.
 func BindListener[In, Out any, P reactor.Publisher[Out]](
 	ctx context.Context, listener net.Listener, codec Codec[In, Out], handler func(*Conn[In, Out]) P, opts ...BindOption,
 ) (*Server, error) {
@@ -176,11 +181,11 @@ func (s *Server) Addr() net.Addr { return s.addr }
 // String returns for example "server at 127.0.0.1:7000".
 func (s *Server) String() string { return "server at " + s.addr.String() }
 
-// Engine returns what moves the bytes, Epoll or Net.
+// Engine returns the engine that moves the bytes, Epoll or Net.
 func (s *Server) Engine() Engine { return s.eng.driver.name() }
 
 // Stopped returns a channel that is closed when the server has stopped and all of its
-// goroutines have ended, those of [Business] too.
+// goroutines have ended, those of [Business] included.
 func (s *Server) Stopped() <-chan struct{} { return s.stopped }
 
 // Stats returns the figures of the server.
@@ -213,25 +218,27 @@ func (s *Server) Connections() []ConnStats {
 	return list
 }
 
-// Shutdown stops accepting and reading. Messages that were read are delivered as far as
-// there is demand, then inbounds complete; connections end when their handlers are done and
-// all is written, at once if they have nothing to do, with [ReasonShutdown]. It waits for that
-// until ctx ends: then what is left is cut, with a reset and [ReasonCut], and it waits for
-// goroutines only. The report says what was cut; the error is the cause of the end of ctx if
-// anything was. A nil ctx is refused, and then nothing is shut down.
+// Shutdown stops accepting and reading. Messages that were read are delivered as far as there is
+// demand, then inbounds complete; connections end with [ReasonShutdown] when their handlers are
+// done and everything is written, and at once if they have nothing left to do. Shutdown waits for
+// that until ctx ends: then the connections that are left are cut, with a reset and [ReasonCut],
+// and Shutdown waits only for goroutines. The report says what was cut; if anything was cut, the
+// error is the cause of the end of ctx. A nil ctx is refused, and then nothing is shut down.
 //
-// A handler is done when what it has returned ends: one made of the inbound does so behind the last answer. One that goes on after
-// the inbound has completed, because what it sends comes from elsewhere, is waited for: let it end with the inbound, see the
-// example of [Conn.Inbound]. A handler that has returned Never answers by [Conn.Send]: it is done when as many messages were sent as
-// delivered.
-// Left to do is, besides, a message that was read and not delivered, and a handler that has not subscribed to the inbound.
+// A handler is done when the publisher that it returned ends: a publisher made of the inbound ends
+// after the last answer. Shutdown waits for a publisher that goes on after the inbound has
+// completed, because what it sends comes from elsewhere: let it end with the inbound, see the
+// example of [Conn.Inbound]. A handler that has returned Never answers by [Conn.Send]: it is done
+// when as many messages were sent as delivered. A connection also has something left to do if a
+// message was read and not delivered, or if its handler has not subscribed to the inbound.
 //
-// A server that can't wait for its connections any more has cut them and stopped by itself: then the
+// A server that can't wait for its connections any more cuts them and stops by itself: then the
 // error says why, whenever Shutdown is called.
 //
-// A handler that blocks can't be stopped: Shutdown returns when it does. So a handler can't wait for it: called by one, where it runs
-// on a goroutine of the server, which those of [Business] are, Shutdown begins the end, as far as ctx has patience, and
-// returns [reactor.ErrIllegalState] at once.
+// A handler that blocks can't be stopped: Shutdown returns when that handler returns. So a handler
+// can't wait for Shutdown: called by a handler on a goroutine of the server, those of [Business]
+// included, Shutdown begins the end, for as long as ctx lasts, and returns
+// [reactor.ErrIllegalState] at once.
 func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
 	if ctx == nil {
 		return ShutdownReport{}, illegal("Shutdown", "the context is nil")
@@ -278,10 +285,12 @@ func (s *Server) await(ctx context.Context) {
 	}
 }
 
-// Close stops the server at once. It is Shutdown without patience: connections with nothing left to do
-// end as they do there, the others are cut. A handler has no time to say that it is done: one that has sent as many messages
-// as were delivered counts as that. Nor is a peer waited for: of what was written it gets what the system delivers, which is all unless
-// it sends on meanwhile, for then the system resets the connection. Called by a handler, Close does not wait for the end.
+// Close stops the server at once. It is Shutdown that does not wait: connections with nothing left
+// to do end as with Shutdown, the others are cut. A handler has no time to say that it is done: a
+// handler that has sent as many messages as were delivered counts as done. Close does not wait for
+// a peer either: of what was written the peer gets what the system delivers. That is everything,
+// unless the peer sends meanwhile, because then the system resets the connection. Called by a
+// handler, Close does not wait for the end.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

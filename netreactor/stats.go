@@ -17,7 +17,7 @@ type Stats struct {
 	Parked int               // open connections of the Net engine that wait without a goroutine, on Linux
 }
 
-// Totals are sums over connections, with those that have ended.
+// Totals are sums over connections, those that have ended included.
 type Totals struct {
 	Connections int // open now
 	Paused      int // connections among them whose handler asks for nothing
@@ -40,8 +40,8 @@ type AcceptorStats struct {
 	Paused        bool
 }
 
-// SelectorStats are the figures of a selector. With the Net engine it is one in name: the
-// connections it was dealt wait by themselves.
+// SelectorStats are the figures of a selector. With the Net engine a selector exists in
+// name only: each of its connections waits on its own.
 type SelectorStats struct {
 	Accepted uint64
 	Totals
@@ -59,7 +59,8 @@ type WorkerStats struct {
 	Passes  uint64
 }
 
-// ConnStats are the figures of a connection. Once that has ended, nothing of it is open, paused, outstanding or unsent.
+// ConnStats are the figures of a connection. Once the connection has ended, nothing of it is open,
+// paused, outstanding or unsent.
 type ConnStats struct {
 	ID         uint64
 	RemoteAddr net.Addr
@@ -130,8 +131,9 @@ type report struct {
 	ShutdownReport
 }
 
-// ShutdownReport says what became of the connections that were open when a shutdown began. One that ended otherwise
-// meanwhile, by a reset of the peer for example, or because it took too long, is neither drained nor cut: [Stats] has its reason.
+// ShutdownReport says what became of the connections that were open when a shutdown began. A
+// connection that ended for another reason meanwhile, by a reset of the peer for example, or
+// because it took too long, is neither drained nor cut: [Stats] has its reason.
 type ShutdownReport struct {
 	Drained    int   // connections that ended with nothing left to do
 	Cut        int   // connections that did not in time, or whose peers were seen to send on and lose what was written

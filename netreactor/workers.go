@@ -39,7 +39,8 @@ func (w *workers) start() {
 	}
 }
 
-// push adds n connections, which are linked from first to last, and wakes as many workers.
+// push adds n connections, which are linked from first to last, and wakes up to n idle
+// workers.
 func (w *workers) push(first, last *connection, n int) {
 	w.mu.Lock()
 	if w.stopping {

@@ -20,7 +20,7 @@ import (
 	"github.com/goreactor/reactor/internal/stall"
 )
 
-// AllOption is an option of [All] and [ToChan].
+// AllOption is an option of [All] and [ToChan]: [Prefetch].
 type AllOption interface{ applyAll(*allConfig) }
 
 type allConfig struct{ prefetch int }
@@ -33,19 +33,19 @@ func (p PrefetchOption) applyAll(c *allConfig) { c.prefetch = int(p) }
 //	src:  1 --- 2 --- 3 |
 //	      for v, err := range All(ctx, src) { … }
 //
-// An error of src, a panic of a user function, or the end of ctx is the last pair,
-// with the zero value; then the loop ends. Leaving the loop early cancels src and
-// discards what was prefetched, an error behind that is reported as dropped; the loop is left when src has been told. The end of ctx is told on
-// a goroutine of its own: what was computed or queued before that may still come, and if it is all
-// there was the loop ends without an error.
+// An error of src, a panic of a user function, or the end of ctx comes in the last pair, with the
+// zero value; then the loop ends. When the loop is left early, src is cancelled, the prefetched
+// elements are discarded and an error behind them is reported as dropped, before the program goes
+// on. The end of ctx arrives on a goroutine of its own: elements that were computed or queued
+// before may still come, and if those were the last ones, the loop ends without an error.
 //
-// Where src computes its elements when they are asked for, as Range, FromSeq and Generate do, and
-// no stage between it and the loop does more than Map, Filter, Take, Scan, DoOnNext and their like,
-// each is computed when the loop comes to it. Else (Distinct, Retry, ConcatMap, PublishOn, …) up to a
-// prefetch of elements (256, see [Prefetch]) are requested ahead, and replenished when three
-// quarters of them have been taken; src emits them on its own goroutine into a queue; with a
-// prefetch of 1 the loop asks for one at a time. No goroutine is started. The loop waits while the
-// queue is empty; on a worker that must not block the last pair is reactor.ErrBlocking instead.
+// If the source computes its elements on request, as Range, FromSeq and Generate do, and the stages
+// between it and the loop are only Map, Filter, Take, Scan, DoOnNext and their like, then each
+// element is computed when the loop comes to it. Otherwise (Distinct, Retry, ConcatMap, PublishOn,
+// …) src emits on its own goroutine into a queue: up to 256 elements (see [Prefetch]) are requested
+// ahead, and replenished when three quarters of them have been taken; with a prefetch of 1 the loop
+// requests one element at a time. No goroutine is started. The loop waits while the queue is empty;
+// on a worker that must not block, the last pair is reactor.ErrBlocking instead.
 func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption) iter.Seq2[T, error] {
 	return newAll("all", ctx, src, opts)
 }
@@ -88,7 +88,7 @@ func newAll[T any](op string, ctx context.Context, src reactor.Publisher[T], opt
 }
 
 // allSubscriber hands the elements from the goroutine of src to that of the loop, or calls the body
-// of the loop where it is asked for them.
+// of the loop on the goroutine that requests them.
 type allSubscriber[T any] struct {
 	protocol.Inner
 	protocol.Quiet
@@ -106,7 +106,7 @@ type allSubscriber[T any] struct {
 	refill   demand.Refill // loop only
 	queue    queue.Queue[T]
 	asked    bool // the loop may wait here; loop only
-	// unwatch ends the watch for what stands still, which begins with the first wait; loop only.
+	// unwatch ends the watch for a stall, which begins with the first wait; loop only.
 	unwatch func()
 
 	ended   atomic.Bool            // src has ended

@@ -8,14 +8,16 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 )
 
-// askBehind is demand that the owner of an outlet has passed on once the outlet is left: upstream may work where it is asked, as
-// long as it likes, and what happens meanwhile must find an owner. Any goroutine.
+// askBehind is demand that the owner of an outlet has passed on once the outlet is left: upstream
+// may work on the goroutine that requests, for as long as it likes, and work that is announced
+// meanwhile must find an owner. Any goroutine.
 type askBehind struct{ n atomic.Int64 }
 
-// add adds n to what is to be passed on.
+// add adds n to the demand that is to be passed on.
 func (b *askBehind) add(n int64) { demand.Add(&b.n, n) }
 
-// pass asks up for what is to be passed on, if there is any. Whoever may have become the owner calls it afterwards.
+// pass asks up for the demand that is to be passed on, if there is any. A caller that may have
+// become the owner calls it afterwards.
 func (b *askBehind) pass(up reactor.Subscription) {
 	if b.n.Load() == 0 {
 		return

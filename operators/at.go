@@ -10,15 +10,16 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// At emits an instant when it comes, at once if it is past, and completes.
+// At emits an instant when that time comes, at once if it is past, and completes.
 //
 //	      At(noon)
 //	out:  ------ noon |
 //
-// It goes by the clock of the scheduler (schedulers.Parallel(), or see [On]); after
-// that has jumped, or the machine was asleep, it takes up to 30 seconds to notice.
-// The element waits for demand. It is emitted on the scheduler, or on the goroutine
-// of the first request if that comes later. Cancellation takes the timer back.
+// The time is compared with the clock of the scheduler (schedulers.Parallel(), or see
+// [On]); after a jump of that clock, or after the machine was asleep, it takes up to 30
+// seconds to notice. The element waits for demand. It is emitted on the scheduler, or
+// on the goroutine of the first request if that comes later. Cancellation stops the
+// timer.
 func At(at time.Time, opts ...SchedulerOption) reactor.Publisher[time.Time] {
 	p := &atPublisher{at: at}
 	if len(opts) > 0 {

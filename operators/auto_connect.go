@@ -10,8 +10,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// AutoConnect connects src when the n-th subscriber comes, and once only. With n = 0 it
-// does so at once.
+// AutoConnect connects src once, when the n-th subscriber comes; with n = 0 it connects
+// src at once.
 //
 //	src:  1 --- 2 --- 3 |            from Publish
 //	      AutoConnect(2)
@@ -19,8 +19,9 @@ import (
 //	out:        1 --- 2 --- 3 |
 //
 // The source gets the values of the context of the n-th subscriber, but not its end;
-// with n = 0 it gets those of context.Background(). It goes on when all subscribers have
-// left: [OnConnect] takes the handle to stop it. Everything else is as with src.
+// with n = 0 it gets those of context.Background(). Since the source goes on when all
+// subscribers have left, [OnConnect] gives you the handle to stop it. Everything else is
+// as with src.
 func AutoConnect[T any](src ConnectablePublisher[T], n int, opts ...AutoConnectOption) reactor.Publisher[T] {
 	argument.NotNil("autoConnect", "publisher", src)
 	argument.NotNegative("autoConnect", "number of subscribers", n)
@@ -42,11 +43,11 @@ type AutoConnectOption interface{ applyAutoConnect(*autoConnectConfig) }
 
 type autoConnectConfig struct{ connecting func(reactor.Disposable) }
 
-// OnConnectOption is what gets the handle of a connection.
+// OnConnectOption is the function that gets the handle of a connection.
 type OnConnectOption func(reactor.Disposable)
 
-// OnConnect has fn called with the handle of the connection before it is made. A panic of
-// fn ends the stream.
+// OnConnect makes [AutoConnect] call fn with the handle of the connection before the
+// connection is made. A panic of fn ends the stream.
 func OnConnect(fn func(reactor.Disposable)) OnConnectOption {
 	argument.Given("autoConnect", "function given to OnConnect", fn != nil)
 	return fn

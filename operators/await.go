@@ -19,7 +19,7 @@ import (
 // await is what the blocking terminal operators have in common: the upstream
 // subscription, the outcome, and the goroutine that waits for it.
 //
-// A stream that ends while Subscribe runs costs no channel: most do.
+// A stream that ends while Subscribe runs, as most do, costs no channel.
 type await struct {
 	ctx  context.Context
 	op   string
@@ -43,17 +43,18 @@ const (
 
 // holder is a sink that holds elements until its call returns them.
 type holder interface {
-	// abandon discards them: nobody gets them, and nothing more comes.
+	// abandon discards the elements: nobody gets them, and nothing more comes.
 	abandon()
 }
 
 // awaitEnd subscribes sink, whose await is a, to src, and blocks until the stream has
 // ended; it returns the error. sink requests what it wants in OnSubscribe.
 //
-// If the context can end, its end waits for the element that is on its way into
-// sink. So sink sees nothing more once awaitEnd has returned, except where waiting
-// is not allowed: then src may still be at it, see [await.giveUp]. A Goexit of a function that src calls
-// on this goroutine leaves nobody who waits: src is cancelled, and what sink holds is discarded.
+// If the context can end, its end waits for the element that is on its way into sink. So sink sees
+// nothing more once awaitEnd has returned, except where waiting is not allowed: then src may still
+// be calling sink, see [await.giveUp]. After a Goexit of a function that src calls on this
+// goroutine nobody waits any more: src is cancelled, and the elements that sink holds are
+// discarded.
 func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber[T]) error {
 	argument.Given(a.op, "context", a.ctx != nil)
 	src = protocol.Trust(a.op, src)
@@ -79,7 +80,8 @@ func (a *await) unwatched(subscribe func()) error {
 	return a.wait(nil, nil)
 }
 
-// watched is awaitEnd where the end of the context, or what sink holds, matters; out is the one before sink.
+// watched is awaitEnd where the end of the context, or what sink holds, matters; out is the Half
+// before sink.
 func (a *await) watched(out *protocol.Half, sink any, subscribe func()) error {
 	left := true
 	defer func() {
@@ -97,7 +99,7 @@ func (a *await) watched(out *protocol.Half, sink any, subscribe func()) error {
 	return err
 }
 
-// holds reports whether sink holds elements that somebody wants to be told of if nobody gets them.
+// holds reports whether sink holds elements that a hook wants to see if nobody gets them.
 func holds[T any](ctx context.Context, sink any) bool {
 	_, ok := sink.(holder)
 	return ok && reactor.DiscardHookFor[T](ctx) != nil
@@ -117,15 +119,16 @@ func (a *await) leave(out *protocol.Half, sink any) {
 	a.link.CancelAnd(func() { out.End(failure.PassingBy()) })
 }
 
-// discardHeld discards what nobody gets.
+// discardHeld discards the elements that sink holds.
 func (a *await) discardHeld() {
 	if a.held != nil {
 		a.held.abandon()
 	}
 }
 
-// giveUp ends the stream with err because this goroutine must not wait, and returns how it has ended. What sink holds is
-// discarded behind the element that is on its way into it; without out there is nothing that anybody wants to be told of.
+// giveUp ends the stream with err because this goroutine must not wait, and returns how it has
+// ended. What sink holds is discarded after the element that is on its way into sink has arrived;
+// without out sink holds nothing that a hook wants to see.
 func (a *await) giveUp(err error, out *protocol.Half, sink any) (outcome error) {
 	failure.InTurn(a.link.Cancel, func() { // which may end the goroutine
 		if out == nil {

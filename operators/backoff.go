@@ -23,7 +23,7 @@ type backoff struct {
 
 // backoffOwner is the stage. It cancels its backoff when it is cancelled.
 type backoffOwner interface {
-	// backedOff tells that the backoff is over, or what in it failed.
+	// backedOff says that the backoff is over, or with which error it failed.
 	backedOff(err error)
 }
 
@@ -70,8 +70,8 @@ func (b *backoff) next() {
 	b.owner.backedOff(nil)
 }
 
-// failed ends with the failure of a function of a step. Behind a delay no frame on the stack tells
-// whose it is.
+// failed ends with the failure of a function of a step. After a delay no frame on the stack says
+// whose function it was.
 func (b *backoff) failed(err, because error) {
 	err = reactor.OperatorError(b.ctx, failure.Renamed(err, "", b.op), nil)
 	if because != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// backoffSettings is what a [RetrySpec] and a [RepeatSpec] say of the time between two
-// subscriptions; S is what their functions are told.
+// backoffSettings is what a [RetrySpec] and a [RepeatSpec] say about the time between
+// two subscriptions; S is the signal that their functions get.
 type backoffSettings[S any] struct {
 	clock                   schedulers.Scheduler // nil: schedulers.Parallel()
 	ctx                     context.Context      // nil: that of the subscription
@@ -21,7 +21,7 @@ type backoffSettings[S any] struct {
 	beforeGates, afterGates []func(S) reactor.Publisher[struct{}]
 }
 
-// context returns what the functions are told, in a subscription with ctx.
+// context returns the context that the functions get, in a subscription with ctx.
 func (p *backoffSettings[S]) context(ctx context.Context) context.Context {
 	if p.ctx != nil {
 		return p.ctx
@@ -36,8 +36,8 @@ func (p *backoffSettings[S]) scheduler() schedulers.Scheduler {
 	return p.clock
 }
 
-// steps returns what is to be done, for a delay that may be 0, because of a failure or, if that is nil,
-// an end.
+// steps returns the steps to take, with a delay that may be 0, after a failure or, if because is
+// nil, after a completion.
 func (p *backoffSettings[S]) steps(s S, delay time.Duration, because error) []backoffStep {
 	var steps []backoffStep
 	add := func(calls []func(S), gates []func(S) reactor.Publisher[struct{}]) {

@@ -15,28 +15,28 @@ import (
 // SubscriberHooks are the functions that a [BaseSubscriber] calls; a nil one is
 // skipped. They are called one at a time, except OnCancel.
 type SubscriberHooks[T any] struct {
-	// OnSubscribe is called when the subscription is there, before anything
-	// is requested. Without it everything is requested.
+	// OnSubscribe is called when the subscription has come, before anything is
+	// requested. Without it everything is requested.
 	OnSubscribe func(s *BaseSubscriber[T])
 	// OnNext is called for each element.
 	OnNext func(s *BaseSubscriber[T], v T)
 	// OnComplete is called when the stream has completed.
 	OnComplete func()
-	// OnError is called when the stream has failed. Without it a failure is
-	// reported as [SubscribeFunc] does.
+	// OnError is called when the stream has failed. Without it a failure is reported as
+	// [SubscribeFunc] reports it.
 	OnError func(err error)
-	// OnCancel is called when the subscriber has cancelled, on the goroutine
-	// that does.
+	// OnCancel is called when the subscriber has cancelled, on the goroutine that
+	// cancels.
 	OnCancel func()
 	// Finally is called once at the end, with reactor.KindComplete,
 	// reactor.KindError or reactor.KindCancel.
 	Finally func(how reactor.SignalKind)
 }
 
-// BaseSubscriber is a subscriber made of functions, which controls its demand and
-// can be cancelled from anywhere, also before it is subscribed. It serves one
-// subscription. A panic of OnNext cancels the subscription, discards the element and is the
-// error that OnError gets; panics of the other functions are reported as dropped errors.
+// BaseSubscriber is a subscriber made of functions. It controls its demand, and any
+// goroutine may cancel it, also before it is subscribed. It serves one subscription. A
+// panic of OnNext cancels the subscription, discards the element and is the error that
+// OnError gets; panics of the other functions are reported as dropped errors.
 type BaseSubscriber[T any] struct {
 	ctx   context.Context
 	hooks SubscriberHooks[T]
@@ -45,8 +45,8 @@ type BaseSubscriber[T any] struct {
 	open  stall.Open // what stands still is looked for meanwhile
 }
 
-// NewSubscriber returns a subscriber that calls hooks. ctx is for what has to be
-// reported; it is that of the subscription, as a rule.
+// NewSubscriber returns a subscriber that calls hooks. ctx has the hooks for what has
+// to be reported or discarded; as a rule it is the context of the subscription.
 func NewSubscriber[T any](ctx context.Context, hooks SubscriberHooks[T]) *BaseSubscriber[T] {
 	argument.Given("newSubscriber", "context", ctx != nil)
 	if hooks.OnNext == nil && reactor.Owns[T]() {
@@ -55,8 +55,8 @@ func NewSubscriber[T any](ctx context.Context, hooks SubscriberHooks[T]) *BaseSu
 	return &BaseSubscriber[T]{ctx: ctx, hooks: hooks}
 }
 
-// Request asks for n > 0 more elements. Another n cancels, and is the error that
-// OnError gets.
+// Request asks for n > 0 more elements. An n ≤ 0 cancels, and is the error that OnError
+// gets.
 func (s *BaseSubscriber[T]) Request(n int64) {
 	if n > 0 {
 		s.link.Request(n)
@@ -141,7 +141,7 @@ func (s *BaseSubscriber[T]) OnComplete() {
 	}
 }
 
-// fail ends the subscription because a function of it failed.
+// fail ends the subscription because one of its functions failed.
 func (s *BaseSubscriber[T]) fail(err error) {
 	over := true
 	s.link.CancelAnd(func() {

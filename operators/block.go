@@ -10,22 +10,22 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// Block runs a source of at most one element and returns it, blocking until it
-// ends; of several elements the first. A source without an element is
-// reactor.ErrNoElements; see [BlockOptional].
+// Block runs src, which sends at most one element, and returns that element, blocking
+// until src ends; of several elements it returns the first. The error for an empty src
+// is reactor.ErrNoElements; see [BlockOptional].
 //
 //	src:  --- 1 |
 //	      Block(ctx, src) returns 1
 //
-// Demand is unbounded. An error of src, a panic of a user function, or the end of
-// ctx is returned. On a worker that must not block the result is
-// reactor.ErrBlocking, unless src ends at once; what has come before is discarded then.
+// Demand is unbounded. An error of src, a panic of a user function, or the end of ctx
+// is returned. On a worker that must not block, the result is reactor.ErrBlocking,
+// unless src ends at once; an element that came before is then discarded.
 func Block[T any](ctx context.Context, src reactor.Publisher[T]) (T, error) {
 	v, ok, err := block(ctx, "block", src, reactor.Unbounded, false)
 	return v, needed("block", "BlockOptional tells of that without an error, Run waits for the end alone", ok, err)
 }
 
-// BlockOptional is [Block] that reports by false that there was no element.
+// BlockOptional is [Block], but returns false if src is empty.
 //
 //	src:  --- |
 //	      BlockOptional(ctx, src) returns 0, false
@@ -33,8 +33,8 @@ func BlockOptional[T any](ctx context.Context, src reactor.Publisher[T]) (v T, o
 	return block(ctx, "blockOptional", src, reactor.Unbounded, false)
 }
 
-// BlockFirst returns the first element of src, blocking until it is there, and
-// cancels src. A source without an element is reactor.ErrNoElements.
+// BlockFirst waits for the first element of src, cancels src and returns the element.
+// The error for an empty src is reactor.ErrNoElements.
 //
 //	src:  --- 1 --- 2 X
 //	      BlockFirst(ctx, src) returns 1
@@ -45,8 +45,8 @@ func BlockFirst[T any](ctx context.Context, src reactor.Publisher[T]) (T, error)
 	return v, needed("blockFirst", "BlockOptional of Next tells of that without an error", ok, err)
 }
 
-// BlockLast runs src to its end and returns its last element. A source without an
-// element is reactor.ErrNoElements.
+// BlockLast runs src to its end and returns the last element. The error for an empty
+// src is reactor.ErrNoElements.
 //
 //	src:  --- 1 --- 2 |
 //	      BlockLast(ctx, src) returns 2
@@ -57,7 +57,8 @@ func BlockLast[T any](ctx context.Context, src reactor.Publisher[T]) (T, error) 
 	return v, needed("blockLast", "LastOr has an element for that", ok, err)
 }
 
-// needed makes an error of the absence of an element, which says what to call instead.
+// needed turns the absence of an element into an error, which says what to call
+// instead.
 func needed(op, instead string, ok bool, err error) error {
 	if err == nil && !ok {
 		return reactor.Failure(op, reactor.ErrNoElements, "the source completed empty: %s", instead)

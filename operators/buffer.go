@@ -24,17 +24,17 @@ import (
 //	      Buffer(2, Stride(3))
 //	out:  ----- [1 2] ----------- [4 5] |
 //
-// If it is smaller, the buffers overlap, and those that are open at the end are
-// emitted as well, as demand allows:
+// If n is smaller than size, the buffers overlap, and the buffers that are open at the
+// end are emitted as well, as demand allows:
 //
 //	      Buffer(2, Stride(1))
 //	out:  ----- [1 2] [2 3] [3 4] [4 5] [5] |
 //
 // A request for n buffers asks src for the elements that fill them. An error of src
-// ends the stream at once; then, and at cancellation, buffers that are open are
-// discarded element by element, an element of several buffers with each of them.
-// Slices belong to the subscriber. They come on the goroutine of src, at the end also
-// on the one that requests. A size or stride ≤ 0 panics.
+// ends the stream at once; then, and at cancellation, open buffers are discarded
+// element by element; an element in several buffers is discarded with each of them.
+// Slices belong to the subscriber. They come on the goroutine of src; at the end they
+// may also come on the goroutine that requests. A size or stride ≤ 0 panics.
 func Buffer[T any](src reactor.Publisher[T], size int, opts ...BufferOption) reactor.Publisher[[]T] {
 	argument.Positive("buffer", "size", size)
 	c := bufferConfig{stride: size}
@@ -50,8 +50,8 @@ func Buffer[T any](src reactor.Publisher[T], size int, opts ...BufferOption) rea
 //	      BufferAll()
 //	out:  ------------- [1 2 3] |
 //
-// (Reactor calls it buffer, without a size.) [CollectSlice] emits an empty slice for
-// an empty src. Demand, errors and discarding as for [Buffer].
+// (Reactor calls it buffer, without a size.) [CollectSlice] emits an empty slice for an
+// empty src. Demand, errors and discarding are as for [Buffer].
 func BufferAll[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
 	return Buffer(src, math.MaxInt)
 }
@@ -61,10 +61,12 @@ type BufferOption interface{ applyBuffer(*bufferConfig) }
 
 type bufferConfig struct{ stride int }
 
-// StrideOption is the number of elements between the beginnings of two buffers.
+// StrideOption is the number of elements between the beginnings of two buffers or
+// windows.
 type StrideOption int
 
-// Stride makes a buffer begin at every n-th element; n > 0. (Reactor calls it skip.)
+// Stride makes a buffer or window begin at every n-th element; n > 0. (Reactor calls it
+// skip.)
 func Stride(n int) StrideOption { return StrideOption(n) }
 
 func (o StrideOption) applyBuffer(c *bufferConfig) {
@@ -220,13 +222,14 @@ func (s *bufferOverlapSubscriber[T]) OnNext(v T) {
 	}
 }
 
-// OnComplete accounts for what was sent and leaves the rest to the drain.
+// OnComplete accounts for the buffers that were sent and leaves the rest to the drain.
 func (s *bufferOverlapSubscriber[T]) OnComplete() {
 	demand.Produced(&s.Demand, s.produced)
 	s.RestSlicer.OnComplete()
 }
 
-// Request asks for what fills n buffers more, of which the first one begins anew.
+// Request asks for the elements that fill n more buffers, the first of which begins
+// anew.
 func (s *bufferOverlapSubscriber[T]) Request(n int64) {
 	demand.Add(&s.Demand, n)
 	if s.Done.Load() {

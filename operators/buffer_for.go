@@ -7,16 +7,17 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// BufferFor emits a slice of what has come from src each time d has passed.
+// BufferFor emits, each time d has passed, a slice of the elements that have come
+// since.
 //
 //	src:  1 - 2 - 3 - 4 - 5 - 6 |
 //	      BufferFor(7 steps)
 //	out:  ------ [1 2] - [3 4] - [5 6] |
 //
 // There are no empty buffers; see [BufferOther] for the rest. With [OpenEvery] a buffer
-// of this length begins every so often, at once for the first time, so that buffers
-// overlap or elements in between are discarded; these may be empty, and they wait for
-// demand, see [BufferWhen].
+// of length d begins each time that option says, the first one at once, so that buffers
+// overlap or the elements between them are discarded; such buffers may be empty, and
+// they wait for demand, see [BufferWhen].
 //
 // Timers are those of schedulers.Parallel() unless [On] names another scheduler; if
 // they are refused, the stream fails with reactor.ErrRejected. A duration ≤ 0 panics.
@@ -42,10 +43,10 @@ type bufferForConfig struct {
 	on    []SchedulerOption
 }
 
-// OpenEveryOption is the time between the beginnings of two buffers.
+// OpenEveryOption is the time between the beginnings of two buffers or windows.
 type OpenEveryOption time.Duration
 
-// OpenEvery makes a buffer begin every time d has passed; d > 0.
+// OpenEvery makes a buffer or window begin each time d > 0 has passed.
 func OpenEvery(d time.Duration) OpenEveryOption { return OpenEveryOption(d) }
 
 func (o OpenEveryOption) applyBufferFor(c *bufferForConfig) {

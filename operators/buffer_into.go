@@ -10,20 +10,21 @@ import (
 )
 
 // BufferInto emits containers of size elements each; the last one may have fewer.
-// newContainer makes each of them, and add fills it: it reports whether the container
-// has taken the element.
+// newContainer makes the containers, and add fills them: it reports whether the
+// container has taken the element.
 //
 //	src:  1 --- 2 --- 2 --- 2 --- 5 |
 //	      BufferInto(2, newSet, set.Add)
 //	out:  ----- {1 2} ----------- {2 5} |
 //
 // An element that is not taken counts for nothing: it is discarded, and src is asked
-// for another one. With [Stride] it is discarded, too, but containers begin and end
-// where the buffers of [Buffer] do, so that those may have fewer elements; then add
-// is called when the container is due.
+// for another one. With [Stride] the element is discarded as well, but containers begin
+// and end where the buffers of [Buffer] do, so that a container may have fewer than
+// size elements; add is then called when the container is due.
 //
 // A panic of newContainer or add cancels src, discards the elements and ends the
-// stream. Both run on the goroutine of src. Options and the rest as for [Buffer].
+// stream. Both run on the goroutine of src. Everything else, the options included, is
+// as with [Buffer].
 func BufferInto[T, C any](src reactor.Publisher[T], size int, newContainer func() C, add func(C, T) bool, opts ...BufferOption) reactor.Publisher[C] {
 	argument.Given("bufferInto", "container function", newContainer != nil)
 	argument.Given("bufferInto", "function", add != nil)
@@ -78,8 +79,9 @@ func (f *filling[T, C]) due([]T) C {
 	return c
 }
 
-// all fills a container with the elements of a buffer. Those that it refuses stay there as well until it is through: if add
-// panics, or something fails further down, all of items are discarded.
+// all fills a container with the elements of a buffer. Elements that the container refuses stay in
+// items until all are added: if add panics, or something fails further down, all of items are
+// discarded.
 func (f *filling[T, C]) all(items []T) C {
 	c := f.of.newContainer()
 	f.refused = nil
@@ -91,7 +93,8 @@ func (f *filling[T, C]) all(items []T) C {
 	return c
 }
 
-// settling is behind the function of a filling, and discards what a container has refused.
+// settling is behind the function of a filling, and discards the elements that a container
+// has refused.
 type settling[T, C any] struct {
 	protocol.Link
 	push    func(C) // hands containers down

@@ -10,21 +10,22 @@ import (
 	"github.com/goreactor/reactor/internal/stage/paired"
 )
 
-// BufferOther emits a slice of what has come from src each time other emits.
+// BufferOther emits, each time other emits, a slice of the elements of src that have
+// come since.
 //
 //	src:    1 - 2 - 3 - 4 - 5 ------ 6 |
 //	other:  ----- x --------- x
 //	        BufferOther(other)
 //	out:    ----- [1 2] ----- [3 4 5] - [6] |
 //
-// There are no empty buffers. It asks src and other for everything; without demand for
-// a buffer the stream fails with reactor.ErrOverflow. When src or other completes, what
-// is left is emitted, the other side is cancelled, and the stream completes. An error of
-// either one ends the stream at once; then, and at cancellation, the open buffer is
-// discarded element by element. other is subscribed before src. Slices belong to the
-// subscriber. They come on the goroutine of other, the last one on that of whoever
-// completes; if an element or a boundary comes meanwhile, what follows from it happens
-// on that goroutine too.
+// There are no empty buffers. It asks src and other for everything; without demand for a
+// buffer the stream fails with reactor.ErrOverflow. When src or other completes, the
+// open buffer is emitted, the other of the two is cancelled, and the stream completes.
+// An error of src or of other ends the stream at once; then, and at cancellation, the
+// open buffer is discarded element by element. other is subscribed before src. Slices
+// belong to the subscriber. They come on the goroutine of other; the last one comes on
+// the goroutine on which src or other completes. If an element or a boundary comes while
+// such a goroutine is at work, that goroutine deals with it too.
 func BufferOther[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[[]T] {
 	return newBufferOther("bufferOther", src, other)
 }
@@ -58,8 +59,8 @@ type bufferOtherSubscriber[T any] struct {
 	batch.Stage[T]
 }
 
-// OnError ends the stream. As in Reactor, src is cancelled although it has ended, which
-// a doOnCancel above sees.
+// OnError ends the stream. As in Reactor, src is cancelled although it has ended; a
+// doOnCancel above sees that.
 func (s *bufferOtherSubscriber[T]) OnError(err error) {
 	defer s.Stage.OnError(err) // also if a function that hears of it ends the goroutine
 	s.Link.Cancel()

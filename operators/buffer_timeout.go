@@ -14,18 +14,18 @@ import (
 )
 
 // BufferTimeout emits slices of size elements, or of fewer when d has passed since the
-// first one of them came.
+// first element of the slice came.
 //
 //	src:  1 - 2 ----------- 3 - 4 - 5 - 6 |
 //	      BufferTimeout(3, 6 steps)
 //	out:  ------- [1 2] ----------- [3 4 5] - [6] |
 //
-// A request for n buffers asks src for what fills those that are open demand, less what is
-// on its way but not what the open buffer has. Time does not wait for demand, though: a
-// buffer that comes without it fails the stream with reactor.ErrOverflow, and that happens
-// if short buffers use the demand up, or requests come in the middle of one, while elements
-// that were asked for are still on their way. With [FairBackpressure] such buffers wait
-// instead.
+// A request asks src for the elements that fill all buffers in demand, less the elements
+// that were requested and have not come yet; elements already in the open buffer are not
+// subtracted. But time does not wait for demand: a buffer that is due without demand fails
+// the stream with reactor.ErrOverflow. That happens if short buffers use the demand up, or
+// if a request comes in the middle of a buffer, while requested elements are still on their
+// way. With [FairBackpressure] such buffers wait instead.
 //
 // An error of src ends the stream at once; then, and at cancellation, the open buffer is
 // discarded element by element. Slices belong to the subscriber. They come on the
@@ -60,15 +60,19 @@ type bufferTimeoutConfig struct {
 // FairBackpressureOption makes buffers and windows wait for demand.
 type FairBackpressureOption struct{}
 
-// FairBackpressure makes [BufferTimeout] wait for demand instead of failing. It asks src
-// for four buffers at a time ahead of demand, the first time when there is some, and
-// again when fewer than two of them are still to come. Elements that come without demand
-// wait, and an error of src waits behind them. When there is demand again, buffers that
-// are full or whose time is over are emitted; others wait until they are.
+// FairBackpressure makes a due buffer of [BufferTimeout], or a due window of
+// [WindowTimeout], wait for demand instead of failing the stream.
 //
-// [WindowTimeout] asks src for what one window holds, the first time when there is demand,
-// and for what a window has got when the next one takes its place. A window that is due
-// without demand waits, and gets what comes until it is full.
+// BufferTimeout then asks src for the elements of four buffers ahead of demand: for the
+// first time when there is demand, and again when fewer elements than fill two buffers are
+// still to come. Elements that come without demand wait, and an error of src waits behind
+// them. When there is demand again, buffers that are full or whose time is over are
+// emitted; other buffers wait until they are full or their time is over.
+//
+// WindowTimeout then asks src for the elements of one window when there is demand for the
+// first time, and for as many elements as a window has got when the next window takes its
+// place. A window that is due without demand waits, and gets the elements that come until
+// it is full.
 func FairBackpressure() FairBackpressureOption { return FairBackpressureOption{} }
 
 func (FairBackpressureOption) applyBufferTimeout(c *bufferTimeoutConfig) { c.fair = true }
@@ -110,7 +114,7 @@ func (s *bufferTimeoutSubscriber[T]) OnNext(v T) {
 	s.Stage.OnNext(v)
 }
 
-// overflow fails the stream because src has sent v, which nobody had asked for.
+// overflow fails the stream because src has sent v without a request.
 func (s *bufferTimeoutSubscriber[T]) overflow(v T) {
 	failure.InTurn(s.Link.Cancel, func() { // which may end the goroutine
 		s.Discard(v)
@@ -118,7 +122,8 @@ func (s *bufferTimeoutSubscriber[T]) overflow(v T) {
 	})
 }
 
-// Request asks for what fills the buffers that are demanded, less what is on its way.
+// Request asks for the elements that fill the buffers in demand, less those that are on
+// their way.
 func (s *bufferTimeoutSubscriber[T]) Request(n int64) {
 	s.Out.AddDemand(n)
 	for {

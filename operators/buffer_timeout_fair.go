@@ -111,11 +111,11 @@ func (s *bufferTimeoutFairSubscriber[T]) fired(id int64) {
 	s.out.Run()
 }
 
-// failed tells that there is no timer.
+// failed is called if the timer was refused.
 func (s *bufferTimeoutFairSubscriber[T]) failed(_ int64, err error) { s.out.Fail(err) }
 
-// Flow implements protocol.Flow, as do the three at the end: it emits what is due and asks for
-// more.
+// Flow implements protocol.Flow, as do the three methods at the end: it emits the buffers that
+// are due and asks for more.
 func (s *bufferTimeoutFairSubscriber[T]) Flow() {
 	resumed := s.resumed
 	s.resumed = false

@@ -18,8 +18,8 @@ func BufferUntilChanged[T any, K comparable](src reactor.Publisher[T], key func(
 	return BufferUntilChangedFunc(src, key, func(a, b K) bool { return a == b })
 }
 
-// BufferUntilChangedFunc is [BufferUntilChanged] for keys that equal compares; its
-// first argument is the key of the element before.
+// BufferUntilChangedFunc is [BufferUntilChanged] for keys that equal compares; the
+// first argument of equal is the key of the element before.
 func BufferUntilChangedFunc[T, K any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool) reactor.Publisher[[]T] {
 	argument.Given("bufferUntilChanged", "key function", key != nil)
 	argument.Given("bufferUntilChanged", "comparison", equal != nil)

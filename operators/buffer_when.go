@@ -15,24 +15,25 @@ import (
 	"github.com/goreactor/reactor/internal/stage/places"
 )
 
-// BufferWhen begins a buffer each time open emits and emits it when the publisher that
-// closing returns for that emits or completes.
+// BufferWhen begins a slice for each element of open, and emits the slice when the
+// publisher that closing returns for that element emits or completes.
 //
 //	src:   1 - 2 - 3 - 4 - 5 - 6 - 7 |
 //	open:  -- a ----- b
 //	       BufferWhen(open, _ => after 3 elements)
 //	out:   -------------- [2 3 4] - [4 5 6] - |
 //
-// Any number of buffers are open at a time; an element belongs to all of them, and is
-// discarded if there is none. Buffers may be empty. They wait for demand, without
-// bound, while src, open and the others are asked for everything. When src completes,
-// the open ones are emitted in the order in which they began; when open has completed
-// and the last buffer is closed, src is cancelled and the stream completes. An error of
-// any publisher, or a panic of closing, ends the stream at once; then, and at
-// cancellation, buffers are discarded element by element, an element of several with
-// each of them. open is subscribed before src. Slices belong to the subscriber. They
-// come on the goroutine of the publisher that closes them, on that of src at its end,
-// or on the one that requests.
+// Any number of buffers may be open at a time; an element belongs to all of them, and
+// is discarded if none is open. Buffers may be empty. They wait for demand, without
+// bound, while src, open and the closing publishers are asked for everything. When src
+// completes, the open buffers are emitted in the order in which they began; when open
+// has completed and the last buffer is closed, src is cancelled and the stream
+// completes. An error of any publisher, or a panic of closing, ends the stream at once;
+// then, and at cancellation, buffers are discarded element by element, and an element
+// in several buffers is discarded with each of them. open is subscribed before src.
+// Slices belong to the subscriber. A slice comes on the goroutine of the publisher that
+// closes it, at the end of src on the goroutine of src, or on the goroutine that
+// requests.
 func BufferWhen[T, U, V any](src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V]) reactor.Publisher[[]T] {
 	argument.Given("bufferWhen", "function", closing != nil)
 	return newBufferWhen("bufferWhen", src, open, closing)
@@ -144,8 +145,8 @@ func (s *bufferWhenSubscriber[T]) failFrom(err error) {
 	s.Stop()
 }
 
-// Flow implements protocol.Flow, as do the two at the end: it handles what has come and sends
-// what there is demand for.
+// Flow implements protocol.Flow, as do the two methods at the end: it handles what has come
+// and sends the buffers that there is demand for.
 func (s *bufferWhenSubscriber[T]) Flow() {
 	for {
 		done, noMore := s.Out.Done(), s.noMore.Load() // before the look at the queue

@@ -13,8 +13,8 @@ import (
 //	      BufferWhile(odd)
 //	out:  ----------- [1 3] --------- [5] |
 //
-// Two boundaries next to each other have no buffer between them. The elements that
-// mark boundaries are used up by that: they are neither delivered nor given to the discard hook.
+// Two boundaries next to each other have no buffer between them. The elements that mark
+// boundaries are used up: they are neither delivered nor given to the discard hook.
 //
 // See [BufferUntil] for demand, errors, cancellation and the goroutine.
 func BufferWhile[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publisher[[]T] {

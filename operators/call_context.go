@@ -9,13 +9,14 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// callContext is the context of functions that a subscription calls: it has the values and the deadline of that one's, and ends
-// when the subscriber cancels, by stop. It does not hang on the context of the subscription: the end of that one arrives as a
-// cancellation, and so nothing has to be released when a function has returned. It is an object of its own: what a function
-// returns may go on using it, and keeps no subscriber alive by that.
+// callContext is the context of functions that a subscription calls: it has the values and the
+// deadline of the subscription's context, and ends when the subscriber cancels, by stop. It is not
+// derived from the context of the subscription: the end of that context arrives as a cancellation,
+// and so nothing has to be released when a function has returned. It is an object of its own: the
+// result of a function may go on using it, and keeps no subscriber alive by that.
 //
-// Many functions never look, so it is only a flag until one does. Then it makes a standard context, which brings cancellation
-// of derived contexts, context.Cause and context.AfterFunc with it.
+// Many functions never look at their context, so it is only a flag until one does. Then it makes a
+// standard context, for cancellation of derived contexts, context.Cause and context.AfterFunc.
 type callContext struct {
 	of      context.Context                // of the subscription; immutable
 	made    atomic.Pointer[endableContext] // set once, by whoever looks first
@@ -44,8 +45,8 @@ func (c *callContext) Err() error {
 	return nil
 }
 
-// Value knows what the context of the subscription knows, and the private key by which package context finds a cancellable
-// parent.
+// Value returns what the context of the subscription returns; it also answers the private key by
+// which package context finds a cancellable parent.
 func (c *callContext) Value(key any) any {
 	if _, ok := key.(*int); ok { // the type of context's private key, and maybe of some that aren't
 		return c.inner().Value(key)

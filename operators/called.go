@@ -7,8 +7,9 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// caller calls the functions of [FromFunc] in the place of their subscriptions, for a stage that has one of them at work at a
-// time: most have returned when a subscription would begin. The zero value is ready.
+// caller calls the functions of [FromFunc] in the place of their subscriptions, for a stage that
+// has one of these functions at work at a time: most of them have returned when a subscription
+// would begin. The zero value is ready.
 type caller struct {
 	call atomic.Pointer[callContext] // of the function that runs, nil if none does, or noMoreCalls
 }

@@ -12,9 +12,9 @@ import (
 
 // CancelOn cancels src on scheduler, for sources whose clean-up blocks.
 //
-// Everything else passes through where it is. If the scheduler refuses, the
-// cancellation happens on the goroutine that asked for it. A task that it has taken
-// and drops later, because it is shut down, cancels nothing.
+// Everything else passes through on the goroutine where it is. If the scheduler
+// refuses, src is cancelled on the goroutine that cancels. If the scheduler accepts the
+// task and drops it later, because it is shut down, src is not cancelled.
 func CancelOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler) reactor.Publisher[T] {
 	argument.NotNil("cancelOn", "scheduler", scheduler)
 	return &cancelOnPublisher[T]{src: protocol.Trust("cancelOn", src), scheduler: scheduler}

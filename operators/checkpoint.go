@@ -22,27 +22,28 @@ type checkpointConfig struct{ stack bool }
 // StackTraceOption is what [StackTrace] returns.
 type StackTraceOption struct{}
 
-// StackTrace keeps the whole stack of the assembly instead of one line of it.
+// StackTrace makes Checkpoint keep the whole stack of the assembly instead of one line
+// of it.
 func StackTrace() StackTraceOption { return StackTraceOption{} }
 
 func (StackTraceOption) applyCheckpoint(c *checkpointConfig) { c.stack = true }
 
-// Checkpoint adds a description, and the place in the program where it is called, to
-// an error of src: see [reactor.CheckpointError].
+// Checkpoint adds a description, and the place in the program where Checkpoint is
+// called, to an error of src: see [reactor.CheckpointError].
 //
 //	src:  1 --- 2 --- #
 //	      Checkpoint("orders")
 //	out:  1 --- 2 --- #      checkpoint "orders", assembled at orders.go:42 (main.orders)
 //
-// The stack of an error that comes from another goroutine says nothing about the
-// stream it belongs to; a checkpoint does. Of several each adds its own, in the order
-// in which the error passes them. The message stays, as does what errors.Is and
-// errors.As find. An error of what is downstream is not added to. Everything else
-// passes unchanged.
+// The stack of an error that comes from another goroutine does not show to which stream
+// the error belongs; a checkpoint does. Each of several checkpoints adds its own
+// description and place, in the order in which the error passes them. The message of
+// the error, and what errors.Is and errors.As find, stay the same. Nothing is added to
+// an error of a stage downstream. Everything else passes unchanged.
 //
-// The place is noted when the stream is assembled, which costs some hundred
-// nanoseconds, with [StackTrace] about a microsecond, and is looked up in the tables
-// of the program only for an error.
+// The place is recorded when the stream is assembled, which costs a few hundred
+// nanoseconds, or about a microsecond with [StackTrace]. It is looked up in the tables
+// of the program only when there is an error.
 func Checkpoint[T any](src reactor.Publisher[T], description string, opts ...CheckpointOption) reactor.Publisher[T] {
 	return checkpoint(protocol.Trust("checkpoint", src), assembled(description, opts))
 }
@@ -119,7 +120,7 @@ func (s *checkpointSubscriber[T]) OnError(err error) {
 
 func (s *checkpointSubscriber[T]) OnComplete() { s.down.OnComplete() }
 
-// assembly is where and under which description a stage was assembled.
+// assembly says where a stage was assembled, and under which description.
 type assembly struct {
 	description string
 	pcs         []uintptr // the callers: the first one outside of the library is among them
@@ -160,8 +161,8 @@ func (a *assembly) place() string {
 	return "unknown"
 }
 
-// outside returns frames without those of the library that come first, and without
-// those of the runtime.
+// outside returns frames without the frames of the library that come first, and without
+// the frames of the runtime.
 func outside(frames *runtime.Frames) (stack []runtime.Frame) {
 	for {
 		f, more := frames.Next()

@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
-// CollectSlice emits one slice of all elements at the end; it is empty, not nil,
-// for an empty src. (Reactor calls it collectList.)
+// CollectSlice emits one slice of all elements at the end; for an empty src the slice
+// is empty, not nil. (Reactor calls it collectList.)
 //
 //	src:  1 --- 2 --- 3 |
 //	      CollectSlice()
@@ -28,7 +28,7 @@ func CollectSlice[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
 // CollectSorted emits one slice of all elements, in the order that compare
 // defines, at the end. Equal elements keep their order.
 //
-// Demand, errors and discarding as for [CollectSlice].
+// Demand, errors and discarding are as for [CollectSlice].
 func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[[]T] {
 	argument.Given("collectSorted", "comparison", compare != nil)
 	return Map(CollectSlice(src), func(items []T) []T {
@@ -37,8 +37,8 @@ func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) re
 	})
 }
 
-// CollectMap emits one map from key(v) to value(v) at the end; of several
-// elements with the same key the last one counts, and the values before it are used up.
+// CollectMap emits one map from key(v) to value(v) at the end; of several elements with
+// the same key the last one counts, and the earlier values are used up.
 //
 // Demand on src is unbounded. A panic of key or value cancels src and ends the
 // stream; then, and at failure or cancellation, the elements collected so far are
@@ -70,7 +70,7 @@ func CollectMap[T any, K comparable, V any](src reactor.Publisher[T], key func(T
 // CollectMultimap emits one map from key(v) to the slice of all value(v), in
 // order, at the end.
 //
-// Demand, errors and discarding as for [CollectMap].
+// Demand, errors and discarding are as for [CollectMap].
 func CollectMultimap[T any, K comparable, V any](src reactor.Publisher[T], key func(T) K, value func(T) V) reactor.Publisher[map[K][]V] {
 	argument.Given("collectMultimap", "key function", key != nil)
 	argument.Given("collectMultimap", "value function", value != nil)

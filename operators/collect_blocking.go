@@ -13,9 +13,9 @@ import (
 //	src:  1 --- 2 |
 //	      Collect(ctx, src) returns [1 2]
 //
-// Demand is unbounded. An error of src, a panic of a user function, or the end
-// of ctx is returned without elements, which are discarded. On a worker that must not block the
-// result is reactor.ErrBlocking, unless src ends at once.
+// Demand is unbounded. If src fails, a user function panics or ctx ends, Collect returns the
+// error and no elements; the elements that have come are discarded. On a worker that must not
+// block, the result is reactor.ErrBlocking, unless src ends at once.
 func Collect[T any](ctx context.Context, src reactor.Publisher[T]) ([]T, error) {
 	s := &collectBlocking[T]{await: await{ctx: ctx, op: "collect"}}
 	if err := awaitEnd(&s.await, src, s); err != nil {

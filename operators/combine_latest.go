@@ -21,7 +21,7 @@ func (n PrefetchOption) applyCombineLatest(c *combineLatestConfig) {
 }
 
 // CombineLatest combines the newest elements of all sources each time one of them sends
-// one, from when all have sent one.
+// an element, as soon as each has sent one.
 //
 //	a:    1 ------- 2 --- 3 ------ |
 //	b:    --- 10 ------------ 20 |
@@ -30,11 +30,12 @@ func (n PrefetchOption) applyCombineLatest(c *combineLatestConfig) {
 //
 // The sources are subscribed from left to right. Each is asked for 32 elements
 // ([Prefetch]) ahead of demand, and for more as they are combined; no combination is
-// left out for want of demand. The stream completes when all sources have, or one that
-// has sent nothing. The first error, of a source or of fn, cancels the sources and ends
-// the stream at once. Cancellation cancels all sources. Elements that were never
-// combined are discarded. fn, which owns the slice, and the elements come on whatever
-// goroutine delivers first: that of a source or of a request.
+// left out for lack of demand. The stream completes when all sources have completed, or
+// when a source that has sent nothing completes. The first error, of a source or of fn,
+// cancels the sources and ends the stream at once. Cancellation cancels all sources.
+// Elements that were never combined are discarded. fn owns the slice. fn runs, and
+// elements come, on whatever goroutine delivers first: that of a source or of a
+// request.
 func CombineLatest[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...CombineLatestOption) reactor.Publisher[R] {
 	argument.Given("combineLatest", "combiner", fn != nil)
 	sources = protocol.TrustAll("combineLatest", sources)

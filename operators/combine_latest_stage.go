@@ -48,9 +48,9 @@ type combineMember interface {
 	has() bool
 	// take makes the element that is due the latest one.
 	take()
-	// refill tells that an element was combined or has been replaced.
+	// refill records that an element was combined or has been replaced.
 	refill()
-	// clear discards what was not combined.
+	// clear discards the elements that were not combined.
 	clear()
 }
 

@@ -38,8 +38,9 @@ func computed[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, er
 	return src.(direct.Source[T]).Direct(ctx)
 }
 
-// instead is the error of a computation that has come to a publisher which has to be waited for. Whoever computes subscribes
-// to src in the place of what was computed; the functions up to there have been called. No user sees it.
+// instead is the error of a computation that has come to a publisher which has to be waited for.
+// The caller that computes then subscribes to src in the place of the computed publisher; the
+// functions up to src have been called. No user sees this error.
 type instead[T any] struct{ src reactor.Publisher[T] }
 
 func (*instead[T]) Error() string { return "reactor: a publisher that can't be computed" }
@@ -57,9 +58,10 @@ func passed[T, R any](err error, stage behind[T, R]) error {
 	return err
 }
 
-// attempted is [computed] for a stage that takes failures: failed is such a one, which may have been a panic. What err says is
-// not to be taken: the context has ended, or there is something to subscribe to. A function that ends its goroutine is the
-// failure of the whole chain, since nothing returns from it.
+// attempted is [computed] for a stage that takes failures: failed is such a failure, which may have
+// been a panic. The stage must not take err: it says that the context has ended, or that there is
+// something to subscribe to. A function that ends its goroutine is the failure of the whole chain,
+// since nothing returns from it.
 func attempted[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bool, failed, err error) {
 	clean := false
 	defer func() {
@@ -81,7 +83,7 @@ func attempted[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bo
 	return v, false, err, nil
 }
 
-// second goes on with another publisher, which is computed if it can be.
+// second goes on with another publisher, which is computed if possible.
 func second[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bool, err error) {
 	switch {
 	case ctx.Err() != nil:
@@ -95,7 +97,8 @@ func second[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bo
 	return computed(ctx, src)
 }
 
-// keeping is a publisher that keeps an element for the one who subscribes to it or computes it.
+// keeping is a publisher that keeps an element for the caller that subscribes to it or computes
+// it.
 type keeping interface {
 	// giveUp is called in the place of either.
 	giveUp(ctx context.Context)
@@ -115,8 +118,8 @@ func (s *unwanted[T]) OnError(err error) { reactor.DropError(s.ctx, err) }
 
 func (*unwanted[T]) OnComplete() {}
 
-// unfinished returns src without the doFinally stages at its end. Their functions are called when all is over, which only
-// whoever consumes the chain knows: see finish.
+// unfinished returns src without the doFinally stages at its end. Their functions are called when
+// everything is over, which only the consumer of the chain knows: see finish.
 func unfinished[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	for finishes(src) {
 		src = src.(*peekPublisher[T]).src
@@ -146,7 +149,7 @@ func finish[T any](ctx context.Context, src reactor.Publisher[T], how reactor.Si
 	failure.InTurn(before, after) // each may end the goroutine
 }
 
-// finishing puts these stages behind src, in the place of what they stand behind.
+// finishing puts these stages behind src, instead of behind their own sources.
 func finishing[T any](stages, src reactor.Publisher[T]) reactor.Publisher[T] {
 	if !finishes(stages) {
 		return src
@@ -181,8 +184,9 @@ func computeStage[T, R any](ctx context.Context, kind elementwise.Kind, src reac
 	return r, true, nil
 }
 
-// abandon is for a stage that computes and whose function did not return from the element that it was given. There are no hooks,
-// see [direct.MayCompute], but the element may have to be told.
+// abandon is for a stage that computes and whose function did not return from the element that it
+// was given. There are no hooks, see [direct.MayCompute], but the element may have to be told that
+// it is discarded.
 func abandon[T any](ctx context.Context, v T) {
 	if reactor.Owns[T]() {
 		reactor.Abandon(ctx, v)

@@ -10,8 +10,9 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// heldPublisher is the element of a stage that was computed up to there, and a publisher that decides what becomes of it. It is
-// subscribed to once, and subscribes to src in any case, also for who has cancelled meanwhile: see monoFlatMapSecond.
+// heldPublisher is the element of a stage that was computed up to that element, and a publisher
+// that decides what becomes of it. It is subscribed to once, and subscribes to src in any case,
+// also for a subscriber that has cancelled meanwhile: see monoFlatMapSecond.
 type heldPublisher[T, U any] struct {
 	protocol.Op
 	value T
@@ -78,7 +79,7 @@ func (s *heldSubscriber[T, U]) OnComplete() {
 	}
 }
 
-// turn tells the outcome, if that is known and may be told.
+// turn sends the outcome, if it is known and may be sent.
 func (s *heldSubscriber[T, U]) turn() {
 	if s.keep == nil || s.turns.Add(1) == 2 {
 		s.tell()

@@ -9,8 +9,9 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// isPulled reports whether src computes its elements when it is asked, where it is asked, one as well as many, and whether no
-// function of the user hears of a cancellation or of a subscription: a range or a slice, behind stages that are a function of an element.
+// isPulled reports whether src computes its elements on request, on the goroutine that requests,
+// one as well as many, and no function of the user hears of a cancellation or of a subscription: a
+// range or a slice, behind stages that are a function of an element.
 //
 //go:noinline
 func isPulled(src any) bool {
@@ -18,8 +19,9 @@ func isPulled(src any) bool {
 	return ok && p.pulled()
 }
 
-// computePulled runs src, of at most one element, a stage that asks a source that isPulled for everything. It is subscribed to, as
-// ever, but not by somebody who has to have the context watched over.
+// computePulled runs src, of at most one element, a stage that asks a source that isPulled for
+// everything. It is subscribed to as usual, but by a subscriber that does not need a watch over the
+// context.
 func computePulled[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bool, err error) {
 	s := &pulledSink[T]{ctx: ctx}
 	s.run.Down = s
@@ -74,7 +76,7 @@ func (s *pulledSink[T]) Look() {
 	}
 }
 
-// Watch sees to it that the end of the context cancels, until stop is called.
+// Watch makes the end of the context cancel, until stop is called.
 func (s *pulledSink[T]) Watch() (stop func()) {
 	s.telling.Add(1)
 	unwatch := live.AfterContext(s.ctx, (*pulledEnded[T])(s))

@@ -19,8 +19,8 @@ import (
 // Demand that a source leaves open is asked of the next one. An error of a source ends
 // the stream, and the sources after it are not subscribed; see [ConcatDelayError].
 // After cancellation no further source is subscribed. Each source emits on its own
-// goroutine; the next one is subscribed on the goroutine on which the one before
-// completed, at constant stack depth however many complete at once.
+// goroutine; the next source is subscribed on the goroutine on which the one before
+// completed. The stack depth is constant, however many sources complete at once.
 func Concat[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] {
 	switch len(sources) {
 	case 0:

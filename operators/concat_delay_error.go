@@ -9,7 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
-// ConcatDelayError is [Concat] that goes on with the next source when one fails; the
+// ConcatDelayError is [Concat], but goes on with the next source when one fails; the
 // errors come at the end.
 //
 //	a:    1 --- #
@@ -17,9 +17,9 @@ import (
 //	      ConcatDelayError(a, b)
 //	out:  1 --- 3 --- 4 #
 //
-// Demand and goroutines are as with Concat. One error comes as it is, several joined
-// in the order of the sources. At cancellation, errors held back so far are reported
-// as dropped. A failure of what is downstream ends the stream at once.
+// Demand and goroutines are as with Concat. A single error comes as it is; several
+// errors are joined in the order of the sources. At cancellation, errors held back so
+// far are reported as dropped. A failure of a stage downstream ends the stream at once.
 func ConcatDelayError[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] {
 	switch len(sources) {
 	case 0:

@@ -38,34 +38,35 @@ func (b BoundaryErrorsOption) applyConcatMap(c *concatMapConfig) {
 	}
 }
 
-// ConcatMap emits what the publishers that fn returns for the elements send, one
-// publisher after the other: the next one is subscribed when the one before has
-// completed.
+// ConcatMap emits the elements of the publishers that fn returns, one publisher after the other:
+// the next publisher is subscribed when the one before has completed.
 //
 //	src:  1 - 2 ------------ |
 //	      ConcatMap(n => 10n and 10n+1, each 3 later)
 //	out:  --- 10 - 11 - 20 - 21 |
 //
-// src is asked for 32 elements ([Prefetch]), which wait in a queue, and, whenever three quarters
-// of them were taken, for as many again. With Prefetch(0) it is asked for one element by the first
-// request, and for the next one when the publisher of the one before has completed. Demand goes to
-// the current inner publisher, and what that leaves open to the next one. Publishers of at most
-// one element that is known at once ([Just], [Empty], …) are not subscribed.
+// src is asked for 32 elements ([Prefetch]), which wait in a queue, and for another three quarters
+// of that number whenever as many were taken. With Prefetch(0) the first request asks src for one
+// element; the next one is requested when the publisher of the element before has completed.
+// Demand goes to the current inner publisher, and demand that it leaves open to the next one.
+// Publishers that have at most one element and know it at once ([Just], [Empty], …) are not
+// subscribed to.
 //
 // An error of src or of an inner publisher ends the stream at once, cancels the other side and
-// discards what waits; where the inner publisher computes its elements when they are asked for, as
-// Range and FromSlice do, it is told when that looks next, which is before every element; with
-// Prefetch(0) an error of src comes when the publisher of the element before it was subscribed.
-// With [DelayErrors] the errors, joined if there are several, come when everything else was
-// delivered; with [DelayErrorsToBoundary] the first one comes when the current
-// inner publisher has ended. A panic of fn, or a nil publisher, ends the stream at once in any
-// case. Together with Prefetch(0), DelayErrors delays it as well, keeps the first error only and
-// reports the others as dropped, and DelayErrorsToBoundary has no effect.
+// discards what waits. There are two exceptions to "at once": while an inner publisher computes
+// its elements on request, as Range and FromSlice do, an error of src takes effect before its next
+// element; and with Prefetch(0) an error of src comes when the publisher of the element before was
+// subscribed. With [DelayErrors] the errors, joined if there are several, come when everything
+// else was delivered; with [DelayErrorsToBoundary] the first one comes when the current inner
+// publisher has ended. A panic of fn, or a nil publisher, ends the stream at once in any case.
+// With Prefetch(0) the options work differently: DelayErrors delays such a panic as well, keeps
+// the first error only and reports the others as dropped, and DelayErrorsToBoundary has no effect.
 //
-// Cancellation cancels src and the current inner publisher; errors held back so far are lost then,
-// as they are when fn ends the stream. fn runs, and the next publisher is subscribed, on the
-// goroutine of src or of the publisher that has completed, at constant stack depth however many
-// complete at once. Elements come on the goroutines of the inner publishers.
+// Cancellation cancels src and the current inner publisher; errors held back so far are then lost,
+// as they are when a failure of fn ends the stream. fn runs, and the next publisher is subscribed,
+// on the goroutine of src or of the publisher that has completed. The stack depth is constant,
+// however many publishers complete at once. Elements come on the goroutines of the inner
+// publishers.
 func ConcatMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...ConcatMapOption,
 ) reactor.Publisher[R] {
@@ -185,7 +186,7 @@ func (s *concatMapSubscriber[T, R]) enter(v T) {
 	}
 }
 
-// enterWith goes on to v, which has come past the queue.
+// enterWith goes on to v, which has not been in the queue.
 func (s *concatMapSubscriber[T, R]) enterWith(v T) {
 	clean := false
 	defer func() {
@@ -256,7 +257,8 @@ func (s *concatMapSubscriber[T, R]) Request(n int64) {
 	}
 }
 
-// Cancel stops the source and the current inner publisher, and discards what waits.
+// Cancel stops the source and the current inner publisher, and discards the elements
+// that wait.
 func (s *concatMapSubscriber[T, R]) Cancel() {
 	if s.stop.Swap(true) {
 		return
@@ -377,9 +379,9 @@ func (s *concatMapSubscriber[T, R]) release() {
 	}
 }
 
-// Downstream implements protocol.Fallible: only what emit sends fails a pass, and the subscriber of
-// inner publishers is told, as if one had sent it. A Goexit in Subscribe was delivered already, as the
-// failure of the publisher concerned.
+// Downstream implements protocol.Fallible: only an element that emit sends can fail a pass, and the
+// subscriber of inner publishers gets the error, as if an inner publisher had sent it. A Goexit in
+// Subscribe was delivered already, as the failure of the publisher concerned.
 func (s *concatMapSubscriber[T, R]) Downstream() (context.Context, protocol.Signals, bool) {
 	return s.ctx, &s.inner, !s.InFlight.Full()
 }

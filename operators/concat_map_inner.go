@@ -35,8 +35,9 @@ func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
 	in.arbiter.Set(up)
 }
 
-// pass lets a publisher whose elements involve no function of the user send them straight to what is below, if
-// everything is asked for, so that nobody has to count: it looks before each whether it was cancelled.
+// pass lets a publisher whose elements involve no function of the user send them straight to the
+// stage below, if everything is requested, so that nobody has to count: the publisher checks before
+// each element whether it was cancelled.
 func (in *concatMapInner[T, R]) pass(up reactor.Subscription) {
 	sync, ok := up.(protocol.Synchronous)
 	in.plain = ok && sync.Feeds(in) && in.arbiter.IsUnbounded()
@@ -76,8 +77,8 @@ func (in *concatMapInner[T, R]) Push() func(R) {
 	return in.inRuns
 }
 
-// pushInRuns returns what does the work of OnNext in runs: who ends the stream from elsewhere has set
-// stop before.
+// pushInRuns returns the function that does the work of OnNext in runs: code that ends the stream
+// from elsewhere has set stop before.
 //
 // Not inlined, see publishOnSubscriber.Push.
 //
@@ -156,8 +157,9 @@ func (s *concatMapSubscriber[T, R]) abort(err error) {
 	})
 }
 
-// askBeside asks the source for n more before v is dealt with. If a function that hears of it ends the goroutine nobody
-// deals with v, so the stream fails, unless the source has told of that Goexit.
+// askBeside asks the source for n more elements before v is dealt with. If a function that hears of
+// the request ends the goroutine, nobody deals with v; so the stream fails, unless the source has
+// reported that Goexit.
 func (s *concatMapSubscriber[T, R]) askBeside(n int64, v T) {
 	failure.Unwinding(func() { failure.Beside(s.ctx, v, func() { s.up.Request(n) }) }, func(goexit bool) {
 		if goexit && !errors.Is(s.failures.Peek(), reactor.ErrGoexit) {

@@ -6,17 +6,17 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// lateError is an error of the source that comes while the element before it still waits
-// to be taken, for no other reason than that somebody else drains: perhaps the very caller
-// of the request that both of them answer. It is for sources that are asked for one element
-// at a time. The signals of the source call arrived and postpone, the owner of the drain the
-// others.
+// lateError is an error of the source that comes while the element before it still waits to
+// be taken, for no other reason than that somebody else drains: perhaps the very caller of
+// the request that both of them answer. It is for sources that are asked for one element at
+// a time. The signals of the source call arrived and postpone; the owner of the drain calls
+// the other methods.
 type lateError struct {
 	untaken atomic.Bool // an element has arrived
 	err     atomic.Pointer[error]
 }
 
-// arrived tells of an element, before that is queued.
+// arrived announces an element before the element is queued.
 func (l *lateError) arrived() { l.untaken.Store(true) }
 
 // postpone keeps err if there is an element that has to come first, and reports whether
@@ -30,7 +30,7 @@ func (l *lateError) postpone(err error) bool {
 	return true
 }
 
-// taken tells that the element has been dealt with.
+// taken records that the element has been dealt with.
 func (l *lateError) taken() {
 	chaos.Yield()
 	if l.untaken.Load() {

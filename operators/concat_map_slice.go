@@ -7,7 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// ConcatMapSlice is [FlatMapSlice] that asks src for 32 elements ahead.
+// ConcatMapSlice is [FlatMapSlice], but asks src for 32 elements ahead.
 //
 //	src:  1 ------- 2 ------- |
 //	      ConcatMapSlice(n => [n 10n])
@@ -19,7 +19,7 @@ func ConcatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...
 	})
 }
 
-// ConcatMapSeq is [FlatMapSeq] that asks src for 32 elements ahead.
+// ConcatMapSeq is [FlatMapSeq], but asks src for 32 elements ahead.
 //
 //	src:  1 ------- 2 ------- |
 //	      ConcatMapSeq(n => n, 10n)

@@ -8,19 +8,19 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// ConnectablePublisher is a stream that its subscribers share. It begins when it is
-// connected, which [AutoConnect] and [RefCount] do by themselves. [Publish] and [Replay]
-// make them.
+// ConnectablePublisher is a stream that its subscribers share. The stream begins when it
+// is connected: by a call of Connect, or automatically with [AutoConnect] or [RefCount].
+// [Publish] and [Replay] return one.
 type ConnectablePublisher[T any] interface {
 	reactor.Publisher[T]
-	// Connect starts the source with the values of ctx, unless it runs already. The
-	// end of ctx ends the stream for all subscribers with context.Cause(ctx).
-	// connecting, unless it is nil, gets the handle of the connection before the
-	// source can send anything; disposing of it cancels the source and ends the
-	// stream with reactor.ErrCancelled.
+	// Connect starts the source with the values of ctx, unless the source runs already.
+	// The end of ctx ends the stream for all subscribers with context.Cause(ctx).
+	// connecting, unless it is nil, gets the handle of the connection before the source
+	// can send anything; disposing the handle cancels the source and ends the stream
+	// with reactor.ErrCancelled.
 	Connect(ctx context.Context, connecting func(reactor.Disposable))
 
-	// refresh detaches a run that serves nobody any more because of its age.
+	// refresh detaches a run that serves no subscriber any more because of its age.
 	refresh()
 	// open returns the run that subscribers join, which may not have begun. It calls
 	// nobody.
@@ -29,8 +29,8 @@ type ConnectablePublisher[T any] interface {
 	introduce(ctx context.Context, down reactor.Subscriber[T], by introduced)
 }
 
-// introduced is told that a subscriber is prepared. join makes it one of the run's, or reports false because the run has
-// ended.
+// introduced is called when a subscriber is prepared. join makes it a subscriber of the run, or
+// reports false because the run has ended.
 type introduced interface {
 	introduced(ctx context.Context, join func(connection) bool)
 }
@@ -45,7 +45,7 @@ type connection interface {
 	counted()
 	// fail ends the run for all subscribers.
 	fail(err error)
-	// begin reports whether the caller is the one who must call run.
+	// begin reports whether the caller must call run.
 	begin() bool
 	run(ctx context.Context)
 }

@@ -15,18 +15,18 @@ import (
 	"github.com/goreactor/reactor/internal/upstream"
 )
 
-// ContextWrite changes the context that everything above sees: write gets the
-// subscriber's and returns the one to go on with.
+// ContextWrite changes the context that all stages above see: write gets the context of
+// the subscriber and returns the context for the stages above.
 //
 //	src:  --- 1 |          Defer(func(ctx) …) above sees what write returns
 //	      ContextWrite(write)
 //	out:  --- 1 |
 //
-// A context with an end of its own (context.WithTimeout, …) is watched here: when
-// it ends, src is cancelled and the stream fails with context.Cause of it. If write
-// panics, or returns nil, src is not subscribed to and the stream fails. write
-// runs on the goroutine that subscribes, once per subscription; release what a
-// cancel function of it holds with [DoFinally] above.
+// A returned context that ends on its own (context.WithTimeout, …) is watched here:
+// when it ends, src is cancelled and the stream fails with its context.Cause. If write
+// panics, or returns nil, src is not subscribed to and the stream fails. write runs on
+// the goroutine that subscribes, once per subscription. If the returned context has a
+// cancel function, call that in a [DoFinally] above.
 func ContextWrite[T any](src reactor.Publisher[T], write func(context.Context) context.Context) reactor.Publisher[T] {
 	argument.Given("contextWrite", "function", write != nil)
 	return &contextWritePublisher[T]{src: protocol.Trust("contextWrite", src), write: write}
@@ -88,8 +88,8 @@ func (p *contextWritePublisher[T]) written(ctx context.Context) (context.Context
 // Computable reports whether its source is: see [direct.Is].
 func (p *contextWritePublisher[T]) Computable() bool { return isComputable(p.src) }
 
-// Direct implements direct.Source. A context with an end of its own, or with something that wants to hear of what happens, is
-// for a subscription.
+// Direct implements direct.Source. A context with an end of its own, or with hooks that want to
+// hear of what happens, needs a subscription.
 func (p *contextWritePublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {
 	inner, err := p.written(ctx)
 	if err != nil {

@@ -11,24 +11,25 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 )
 
-// Create emits what produce puts into a sink: the bridge from callbacks, listeners
-// and goroutines of one's own.
+// Create emits what produce puts into a sink: the bridge from callbacks, listeners and
+// goroutines of your own.
 //
 //	      Create(func(s) { s.OnDispose(feed.Listen(s.Next)) })
 //	out:  a --- b - c ---
 //
 // produce runs once per subscription, on the goroutine that subscribes, after
-// OnSubscribe; it may return before the first element, and the sink may be used
-// from any number of goroutines at a time: elements go down one at a time, each on
-// the goroutine of its producer or, if somebody else is at it or it had to wait for
-// demand, on that of another producer or of the request. A producer never waits.
-// Elements that nobody has requested are buffered, or see [OverflowStrategy]. A
-// producer that wants to send on demand uses OnRequest or Requested. Under [SubscribeOn]
-// requests come by way of the worker that produce runs on: a produce that waits there for
-// Requested to grow waits for ever, unless [RequestInPlace] leaves them where they are
-// made. At the end
-// or the cancellation the functions given to OnDispose are called. A panic of
-// produce is the error of the stream.
+// OnSubscribe. It may return before the first element. Any number of goroutines may use
+// the sink at a time, and elements go down one at a time. An element goes down on the
+// goroutine of its producer; on that of another producer, if that producer is sending at
+// the same moment; or on that of a request, if the element had to wait for demand. A
+// producer never waits: elements that nobody has requested are buffered, unless an
+// [OverflowStrategy] says otherwise.
+//
+// A producer that sends on demand uses OnRequest or Requested. Under [SubscribeOn]
+// requests come by way of the worker that runs produce: a produce that waits there for
+// Requested to grow waits for ever, unless [RequestInPlace] leaves requests on the
+// goroutine where they are made. The functions given to OnDispose are called at the end
+// or at the cancellation. A panic of produce is the error of the stream.
 func Create[T any](produce func(*FluxSink[T]), opts ...CreateOption) reactor.Publisher[T] {
 	return newCreate("create", produce, opts, false)
 }
@@ -39,8 +40,9 @@ func Create[T any](produce func(*FluxSink[T]), opts ...CreateOption) reactor.Pub
 //	      Push(func(s) { go read(conn, s) })
 //	out:  a --- b - c |
 //
-// A function given to OnRequest hears of each demand, on the goroutine that requests, as with [Create] (with Reactor once of
-// all there may ever be): unless that is the producer's, it lets that one send.
+// The function given to OnRequest is called for each request, on the goroutine that requests, as
+// with [Create]. (Reactor calls it once, with all the demand there may ever be.) Where that is not
+// the goroutine of the producer, the function must not send itself, but let the producer send.
 func Push[T any](produce func(*FluxSink[T]), opts ...CreateOption) reactor.Publisher[T] {
 	return newCreate("push", produce, opts, true)
 }

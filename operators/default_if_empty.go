@@ -17,8 +17,8 @@ import (
 //
 // Demand passes through; v waits for demand if there was none. Errors and cancellation
 // pass. v is emitted on the goroutine on which src completed, or on the one that requests.
-// It is discarded by each subscription that does not need it, because an element comes or
-// because it is cancelled.
+// Each subscription that does not need v discards it: because an element comes, or because
+// the subscription is cancelled.
 func DefaultIfEmpty[T any](src reactor.Publisher[T], v T) reactor.Publisher[T] {
 	return &defaultIfEmptyPublisher[T]{src: protocol.Trust("defaultIfEmpty", src), value: v}
 }

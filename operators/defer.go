@@ -10,15 +10,15 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// Defer asks supplier for a publisher at every subscription and subscribes to it.
-// supplier gets the context of the subscription.
+// Defer calls supplier at every subscription, with the context of the subscription, and
+// subscribes to the publisher that supplier returns.
 //
 //	      Defer(ctx => FromSlice(orders(ctx)))
 //	out:  a - b |
 //
-// The context of supplier does not end when the stream does, or is cancelled: it is
-// there for its values, and for what supplier itself waits for. What is to last as long as
-// the stream belongs into the publisher that supplier returns, such as [Using] or [Create].
+// The context of supplier does not end when the stream ends or is cancelled: it is for its
+// values, and for what supplier itself waits for. Put what is to last as long as the stream
+// into the publisher that supplier returns, for example [Using] or [Create].
 //
 // Everything else is up to the supplied publisher. A panic of supplier, or a nil
 // publisher, ends the stream. supplier runs on the goroutine that subscribes and

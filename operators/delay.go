@@ -15,10 +15,9 @@ import (
 //	      Delay(3ms)
 //	out:  --- 0 |
 //
-// The element waits for demand. It is emitted on the scheduler
-// (schedulers.Parallel(), or see [On]), or on the goroutine of the first request if
-// that comes later. A delay ≤ 0 means as soon as possible. Cancellation takes the
-// timer back.
+// The element waits for demand. It is emitted on the scheduler (schedulers.Parallel(),
+// or see [On]), or on the goroutine of the first request if that comes later. A delay ≤
+// 0 means as soon as possible. Cancellation stops the timer.
 func Delay(d time.Duration, opts ...SchedulerOption) reactor.Publisher[int64] {
 	p := &delayPublisher{delay: d}
 	if len(opts) > 0 {

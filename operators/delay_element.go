@@ -11,7 +11,7 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// MonoDelayElement holds the element of src, which has at most one, back for d.
+// MonoDelayElement holds the element of src, which sends at most one, back for d.
 //
 //	src:   1 |
 //	       MonoDelayElement(4 steps)

@@ -12,17 +12,18 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// DelaySequence delivers everything d later than it came, with the distances kept.
+// DelaySequence delivers every element d later than it came, and keeps the distances
+// between them.
 //
 //	src:   1 - 2 ------ 3 |
 //	       DelaySequence(4 steps)
 //	out:   ---- 1 - 2 ------ 3 |
 //
-// The terminal signal is delayed too, unless nothing is under way: then it comes
-// at once. Demand passes through. Signals come on one worker of
-// schedulers.Parallel() unless [On] names another scheduler; if it refuses a
-// timer, the stream fails with reactor.ErrRejected. Cancelling discards what is
-// under way; an error that is, is lost then.
+// The terminal signal is delayed too; if no element is under way, it comes at once.
+// Demand passes through. Signals come on one worker of schedulers.Parallel() unless
+// [On] names another scheduler; if it refuses a timer, the stream fails with
+// reactor.ErrRejected. Cancelling discards the elements that are under way; an error
+// that is under way is lost.
 func DelaySequence[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
 	return &delaySequencePublisher[T]{
 		src:       protocol.Trust("delaySequence", src),
@@ -71,9 +72,10 @@ func (s *delaySequenceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.out.BeginWith(s)
 }
 
-// Request passes demand on. Upstream may work where it is asked, as long as it likes: not with out taken, so that what is due is
-// delivered meanwhile, and not from within OnNext of the subscriber: whatever upstream does to the goroutine then would be done
-// to the subscriber.
+// Request passes demand on. Upstream may work on the goroutine that requests, for as long as it
+// likes. So Request does not hold out meanwhile, so that elements that are due can be delivered;
+// and it does not request from within OnNext of the subscriber, because whatever upstream does to
+// the goroutine would then be done to the subscriber.
 func (s *delaySequenceSubscriber[T]) Request(n int64) {
 	if s.sending.Load() == goid.Current() {
 		s.behind.add(n)
@@ -82,7 +84,7 @@ func (s *delaySequenceSubscriber[T]) Request(n int64) {
 	s.up.Request(n)
 }
 
-// Cancel ends the stream and discards what is under way.
+// Cancel ends the stream and discards the elements that are under way.
 func (s *delaySequenceSubscriber[T]) Cancel() { s.out.Cancel() }
 
 func (s *delaySequenceSubscriber[T]) OnNext(v T) {
@@ -128,7 +130,8 @@ func (s *delaySequenceSubscriber[T]) tick(context.Context) {
 	s.out.Run()
 }
 
-// Flow implements protocol.Flow, as do the methods below: it delivers what is due.
+// Flow implements protocol.Flow, as do the methods below: it delivers the elements that
+// are due.
 func (s *delaySequenceSubscriber[T]) Flow() {
 	for s.out.Open() && s.ticks.Load() > 0 {
 		v, ok := s.queue.Poll()

@@ -15,9 +15,9 @@ import (
 //	src:          1 - 2 - 3 |
 //	out:    ----- 1 - 2 - 3 |
 //
-// An error of other ends the stream. Demand is kept until src is there, then
-// passes through. Cancelling cancels other, or src. src is subscribed on the
-// goroutine of other.
+// An error of other ends the stream. Demand is kept until src is subscribed, and then
+// passes through. Cancelling cancels other, or src once src is subscribed. src is
+// subscribed on the goroutine of other.
 func DelaySubscription[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[T] {
 	return &delaySubscriptionPublisher[T, U]{
 		src:   protocol.Trust("delaySubscription", src),
@@ -110,7 +110,7 @@ func (s *delaySubscriptionOther[T, U]) subscribe() {
 	}
 }
 
-// delaySubscriptionMain passes on what src sends.
+// delaySubscriptionMain passes on the signals of src.
 type delaySubscriptionMain[T any] struct {
 	protocol.Inner
 	down reactor.Subscriber[T]

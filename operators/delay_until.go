@@ -11,21 +11,21 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// DelayUntil holds each element back until the publisher that fn returns for it
-// completes. The next element's publisher is subscribed after that.
+// DelayUntil holds each element back until the publisher that fn returns for it completes.
+// The publisher of the next element is subscribed after that.
 //
 //	src:   1 - 2 - 3 |
 //	       DelayUntil(v => done after 4 steps)
 //	out:   ---- 1 ---- 2 ---- 3 |
 //
-// It asks src for one element at a time, the first when something is requested, the
-// next when one was delivered. An error of src or of one of the publishers cuts in
-// at once and discards what waits, but an element that came before it and need not wait is
-// delivered; so does a panic of fn. Elements of the
-// publishers are discarded. Cancelling cancels everything. An element goes down on
-// the goroutine on which its publisher completes, or which requests; fn runs on the
-// one of src or, if src answers a request meanwhile, on that on which the element
-// before has gone down.
+// It asks src for one element at a time: the first when something is requested, the next
+// when the element before was delivered. An error of src or of one of the publishers, or a
+// panic of fn, ends the stream at once and discards what waits, but an element that came
+// before it and need not wait is still delivered. Elements of the publishers are
+// discarded. Cancelling cancels everything. An element goes down on the goroutine on which
+// its publisher completes, or on the one that requests. fn runs on the goroutine of src;
+// if src answers a request while the element before goes down, fn runs on the goroutine of
+// that delivery.
 func DelayUntil[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U]) reactor.Publisher[T] {
 	argument.Given("delayUntil", "function", fn != nil)
 	return &delayUntilPublisher[T]{
@@ -34,8 +34,8 @@ func DelayUntil[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher
 	}
 }
 
-// DelayElements holds each element back for d, counted from the moment when the
-// one before was delivered.
+// DelayElements holds each element back for d, counted from the moment when the element
+// before was delivered.
 //
 //	src:   1 - 2 - 3 |
 //	       DelayElements(4 steps)

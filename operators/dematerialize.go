@@ -7,15 +7,16 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// Dematerialize does what the signals say that src emits: it is [Materialize] undone.
+// Dematerialize turns the signals that src emits back into the stream that they
+// describe: it undoes [Materialize].
 //
 //	src:  next(1) --- next(2) --- error(#) |
 //	      Dematerialize()
 //	out:  1 --------- 2 --------- #
 //
-// Demand passes through. The first signal that is an end cancels src and ends the
-// stream; so does a zero Signal, with reactor.ErrIllegalArgument. An end of src itself
-// passes.
+// Demand passes through. The first terminal signal cancels src and ends the stream; so
+// does a zero Signal, with reactor.ErrIllegalArgument. If src itself ends, the stream
+// ends too.
 func Dematerialize[T any](src reactor.Publisher[reactor.Signal[T]]) reactor.Publisher[T] {
 	return &dematerializePublisher[T]{src: protocol.Trust("dematerialize", src)}
 }
@@ -80,7 +81,7 @@ func (s *dematerializeSubscriber[T]) Push() func(reactor.Signal[T]) {
 	}
 }
 
-// end does what a signal says that carries no element.
+// end does what a signal without an element says.
 func (s *dematerializeSubscriber[T]) end(sig reactor.Signal[T]) {
 	switch sig.Kind() {
 	case reactor.KindComplete:

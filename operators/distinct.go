@@ -26,11 +26,11 @@ func Distinct[T any, K comparable](src reactor.Publisher[T], key func(T) K) reac
 		func(seen *keySet[K], v T) bool { return seen.add(key(v)) }, nil)
 }
 
-// DistinctIn is [Distinct] with a store of the caller's, for example a Bloom
-// filter or a bounded cache: newStore makes one per subscription, isNew records v
-// and reports whether it is to be emitted, cleanup (may be nil) is called once
-// when the subscription has ended. cleanup may run while isNew does if the
-// cancellation comes from another goroutine.
+// DistinctIn is [Distinct] with a store that the caller provides, for example a Bloom
+// filter or a bounded cache. newStore makes the store of each subscription. isNew
+// records an element and reports whether to emit it. cleanup, which may be nil, is
+// called once when the subscription has ended; if the cancellation comes from another
+// goroutine, it may run at the same time as isNew.
 func DistinctIn[T, S any](src reactor.Publisher[T], newStore func() S, isNew func(S, T) bool, cleanup func(S)) reactor.Publisher[T] {
 	argument.Given("distinct", "store function", newStore != nil)
 	argument.Given("distinct", "predicate", isNew != nil)

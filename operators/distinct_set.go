@@ -2,8 +2,8 @@ package operators
 
 import "hash/maphash"
 
-// keySet is the keys that Distinct has seen. It only grows, and each look either finds a key or adds it, which a map can't do in one go. The zero
-// value is empty.
+// keySet holds the keys that Distinct has seen. It only grows, and each look either finds a key or
+// adds it; a map can't do that in one step. The zero value is empty.
 type keySet[K comparable] struct {
 	seed  maphash.Seed
 	slots []keySlot[K] // as many as a power of two, of which a quarter stays free
@@ -40,7 +40,7 @@ func (s *keySet[K]) add(k K) bool {
 	}
 }
 
-// put puts k, which is new, into slot, or into another one if there have to be more.
+// put puts k, which is new, into slot, or into another slot if the set has to grow.
 func (s *keySet[K]) put(slot *keySlot[K], mark uint32, k K) bool {
 	if s.left == 0 {
 		s.grow()

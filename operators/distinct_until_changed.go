@@ -19,8 +19,8 @@ func DistinctUntilChanged[T any, K comparable](src reactor.Publisher[T], key fun
 	return DistinctUntilChangedFunc(src, key, func(a, b K) bool { return a == b })
 }
 
-// DistinctUntilChangedFunc is [DistinctUntilChanged] for keys that equal compares;
-// its first argument is the older key.
+// DistinctUntilChangedFunc is [DistinctUntilChanged] for keys that equal compares; the
+// first argument of equal is the older key.
 func DistinctUntilChangedFunc[T, K any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool) reactor.Publisher[T] {
 	stage.NotNil("distinctUntilChanged", "key function", key)
 	stage.NotNil("distinctUntilChanged", "comparison", equal)

@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// DoFirst calls fn before src is subscribed to. Of several in a chain the last
-// one comes first, as subscription goes up.
+// DoFirst calls fn before src is subscribed to. Of several DoFirst in a chain the last
+// one runs first, because a subscription goes up.
 //
 //	src:  1 --- 2 |
 //	      DoFirst(fn)

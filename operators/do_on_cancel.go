@@ -2,9 +2,10 @@ package operators
 
 import "github.com/goreactor/reactor"
 
-// DoOnCancel calls fn when downstream cancels, or fails, before src learns of it.
-// fn is called once at most. A stage that cancels all of several sources may cancel
-// one that has ended already; to tell these cases apart there is [DoFinally].
+// DoOnCancel calls fn when downstream cancels or fails, before src is cancelled. fn is
+// called at most once. A stage with several sources that cancels all of them may cancel
+// a source that has ended already; [DoFinally] tells such a cancellation from that of a
+// source that runs.
 //
 //	src:  1 --- 2 --- 3 ---
 //	      DoOnCancel(fn)

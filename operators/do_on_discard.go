@@ -8,16 +8,16 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// DoOnDiscard calls fn with every element of type D that a stage above discards:
-// accepted, but not delivered, because it was filtered out, or still queued at
-// cancellation or failure. It is the place to release what elements own.
+// DoOnDiscard calls fn with every element of type D that a stage above discards. Such
+// an element was accepted but not delivered: it was filtered out, or it was still
+// queued at a cancellation or failure. fn is the place to release what elements own.
 //
 //	src:  1 --- 2 --- 3 |          Filter(odd) above
 //	      DoOnDiscard(fn)
 //	out:  1 --------- 3 |          fn(2)
 //
-// Several callbacks along a chain are all called, the innermost first, then the
-// hook of the process. A panic of fn is logged and otherwise ignored. fn runs on
+// If a chain has several such callbacks, all are called, the innermost first, and then
+// the hook of the process. A panic of fn is logged and otherwise ignored. fn runs on
 // whichever goroutine discards.
 func DoOnDiscard[T, D any](src reactor.Publisher[T], fn func(D)) reactor.Publisher[T] {
 	argument.Given("doOnDiscard", "callback", fn != nil)

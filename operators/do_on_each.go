@@ -9,23 +9,23 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// DoOnEach calls fn with every element and with the end, as signals, before
-// downstream gets them; with the context of the subscription.
+// DoOnEach calls fn with every element and with the end, as signals, before downstream
+// gets them, and with the context of the subscription.
 //
 //	src:  1 --- 2 |
 //	      DoOnEach(fn)
 //	out:  1 --- 2 |          fn(next 1), fn(next 2), fn(complete)
 //
-// Demand passes through. A panic of fn on an element cancels src and ends the
-// stream, one on completion becomes the error of the stream, one on an error takes
-// its place with the error attached. fn runs on the goroutine of src.
+// Demand passes through. A panic of fn on an element cancels src and ends the stream; a
+// panic on completion becomes the error of the stream; a panic on an error replaces
+// that error, which stays attached. fn runs on the goroutine of src.
 func DoOnEach[T any](src reactor.Publisher[T], fn func(context.Context, reactor.Signal[T])) reactor.Publisher[T] {
 	argument.Given("doOnEach", "callback", fn != nil)
 	return &doOnEachPublisher[T]{src: protocol.Trust("doOnEach", src), fn: fn}
 }
 
-// MonoDoOnEach is [DoOnEach] for a source of at most one element, for which the
-// signal of completion comes together with the element's.
+// MonoDoOnEach is [DoOnEach] for a source of at most one element: the signal of
+// completion comes together with that of the element.
 //
 //	src:  --- 1 |
 //	      MonoDoOnEach(fn)

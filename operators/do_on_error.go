@@ -13,14 +13,14 @@ import (
 //	      DoOnError(fn)
 //	out:  1 --- #          fn(err) at #
 //
-// A failure of a stage further down is not seen here. If fn panics, downstream
-// gets that error, with the one of src attached. fn runs on the goroutine of src.
+// A failure of a stage further down is not seen here. If fn panics, downstream gets the
+// error of the panic, with the error of src attached. fn runs on the goroutine of src.
 func DoOnError[T any](src reactor.Publisher[T], fn func(error), when ...ErrorFilter) reactor.Publisher[T] {
 	return newPeek("doOnError", src, fn != nil, peekHooks{err: filtered("doOnError", fn, when)})
 }
 
-// DoOnErrorAs is [DoOnError] for the errors that are or wrap an E, as errors.As
-// finds it.
+// DoOnErrorAs is [DoOnError] for the errors that are or wrap an E, as errors.As finds
+// it.
 //
 //	src:  1 --- #
 //	      DoOnErrorAs(func(e *fs.PathError) { … })

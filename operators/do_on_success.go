@@ -22,8 +22,8 @@ func DoOnSuccess[T any](src reactor.Publisher[T], fn func(v T, ok bool)) reactor
 	return newMonoPeek("doOnSuccess", src, fn != nil, monoPeekHooks[T]{success: fn})
 }
 
-// MonoDoOnError is [DoOnError] for a source of at most one element: what fails
-// after the element is not reported.
+// MonoDoOnError is [DoOnError] for a source of at most one element: fn is not called
+// for a failure that comes after the element.
 //
 //	src:  --- #
 //	      MonoDoOnError(fn)
@@ -107,7 +107,7 @@ func (p *monoPeekPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err er
 	return v, ok, err
 }
 
-// failed tells of err, and returns it or what becomes of it.
+// failed reports err to fn, and returns err or the error that replaces it.
 func (p *monoPeekPublisher[T]) failed(ctx context.Context, err error) error {
 	if fn := p.hooks.err; fn != nil {
 		failure.Guard(func() { fn(err) }, func(broken error) { err = whileHandling(ctx, broken, err) })

@@ -9,8 +9,8 @@ import "github.com/goreactor/reactor"
 //	      DoOnTerminate(fn)
 //	out:  1 --- 2 |          fn() at | or #
 //
-// A panic of fn becomes the error of the stream, with the one of src attached. fn
-// runs on the goroutine of src.
+// A panic of fn becomes the error of the stream, with the error of src attached if
+// there is one. fn runs on the goroutine of src.
 func DoOnTerminate[T any](src reactor.Publisher[T], fn func()) reactor.Publisher[T] {
 	return newPeek("doOnTerminate", src, fn != nil, peekHooks{complete: func() { fn() }, err: func(error) { fn() }})
 }

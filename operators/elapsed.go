@@ -8,8 +8,8 @@ import (
 	"github.com/goreactor/reactor/stage"
 )
 
-// Elapsed emits fn(d, v) for every v, where d is the time since the element
-// before, or since the subscription.
+// Elapsed emits fn(d, v) for every v, where d is the time since the element before, or
+// since the subscription for the first one.
 //
 //	src:  -- 1 - 2 --- 3 |
 //	      Elapsed((d, v) => d)

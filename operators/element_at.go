@@ -10,8 +10,8 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// ElementAt emits the element at index (from 0) and cancels src; if src ends
-// before, the stream fails with reactor.ErrIndexOutOfRange.
+// ElementAt emits the element at index, counted from 0, and cancels src. If src ends
+// before that element, the stream fails with reactor.ErrIndexOutOfRange.
 //
 //	src:  a --- b --- c |
 //	      ElementAt(1)
@@ -24,7 +24,7 @@ func ElementAt[T any](src reactor.Publisher[T], index int) reactor.Publisher[T] 
 	return &elementAtPublisher[T]{src: protocol.Trust("elementAt", src), index: count(index)}
 }
 
-// ElementAtOr is [ElementAt], except that it emits fallback if src ends before.
+// ElementAtOr is [ElementAt], but emits fallback if src ends before that element.
 func ElementAtOr[T any](src reactor.Publisher[T], index int, fallback T) reactor.Publisher[T] {
 	argument.NotNegative("elementAt", "index", index)
 	return &elementAtPublisher[T]{src: protocol.Trust("elementAt", src), index: count(index), fallback: fallback, hasFallback: true}

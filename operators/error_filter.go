@@ -9,9 +9,9 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// ErrorFilter chooses among errors. Where an operator takes several, it acts on
-// the errors that at least one of them accepts; where it gets none, on every
-// error. Filters are made by [WhenError], [WhenIs] and [WhenAs].
+// ErrorFilter chooses among errors. An operator that gets several filters acts on the
+// errors that at least one of them accepts; an operator that gets none acts on every
+// error. [WhenError], [WhenIs] and [WhenAs] make filters.
 type ErrorFilter func(error) bool
 
 // WhenError accepts the errors for which match reports true.
@@ -32,7 +32,7 @@ func WhenIs(targets ...error) ErrorFilter {
 	}
 }
 
-// WhenAs accepts the errors that are or wrap an E, as found by errors.As.
+// WhenAs accepts the errors that are or wrap an E, as errors.As finds it.
 func WhenAs[E error]() ErrorFilter {
 	return func(err error) bool {
 		var target E
@@ -62,9 +62,10 @@ func anyFilter(op string, filters []ErrorFilter) ErrorFilter {
 	}
 }
 
-// accepts applies a filter that may be nil. If it reports false, refused has been told
-// what goes downstream instead: err, or the failure of the filter. That is told by the
-// guard, because nothing comes after it where the filter has ended the goroutine.
+// accepts applies a filter that may be nil. If it reports false, it has called refused
+// with the error that goes downstream instead: err, or the failure of the filter. The
+// guard makes that call, because nothing runs after the guard if the filter has ended
+// the goroutine.
 func (f ErrorFilter) accepts(ctx context.Context, err error, refused func(error)) (ok bool) {
 	if failure.IsReported(err) { // the stream has its end already, perhaps by this filter
 		refused(err)
@@ -82,7 +83,7 @@ func (f ErrorFilter) accepts(ctx context.Context, err error, refused func(error)
 	return ok
 }
 
-// refusal returns nil if f accepts err, else what the failure is then.
+// refusal returns nil if f accepts err, and otherwise the error that goes downstream.
 func (f ErrorFilter) refusal(ctx context.Context, err error) (refused error) {
 	if f != nil {
 		f.accepts(ctx, err, func(err error) { refused = err })
@@ -90,8 +91,8 @@ func (f ErrorFilter) refusal(ctx context.Context, err error) (refused error) {
 	return refused
 }
 
-// whileHandling returns what goes downstream when the user function that was to
-// handle err failed itself.
+// whileHandling returns the error that goes downstream when the user function that was
+// to handle err failed itself.
 func whileHandling(ctx context.Context, broken, err error) error {
 	return failure.Both(reactor.OperatorError(ctx, broken, nil), err)
 }

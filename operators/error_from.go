@@ -10,8 +10,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// ErrorFrom fails at once with what supplier returns, which is asked once per
-// subscription.
+// ErrorFrom fails at once with the error that supplier returns; supplier is called once
+// per subscription.
 //
 //	      ErrorFrom(() => fmt.Errorf("at %v", time.Now()))
 //	out:  #

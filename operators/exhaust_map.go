@@ -15,21 +15,23 @@ type ExhaustMapOption interface{ applyExhaustMap(*flatMapConfig) }
 func (n PrefetchOption) applyExhaustMap(c *flatMapConfig)    { n.applyFlatMap(c) }
 func (d DelayErrorsOption) applyExhaustMap(c *flatMapConfig) { d.applyFlatMap(c) }
 
-// ExhaustMap emits what the publisher that fn returns for an element sends, and discards the
-// elements of src that come meanwhile. Project Reactor has no such operator. The name is that of RxJS.
+// ExhaustMap emits the elements of the publisher that fn returns for an element, and discards the
+// elements of src that come meanwhile. Project Reactor has no such operator. The name is that of
+// RxJS.
 //
 //	src:  1 - 2 ----- 3 --------- |
 //	      ExhaustMap(n => 10n and 10n+1, each 4 later)
 //	out:  --- 10 - 11 --- 30 - 31 |
 //
-// Everything is requested of src, and nothing waits: one inner publisher is subscribed at a time, and
-// until it has completed, and what it has sent was delivered, elements of src are discarded. It is asked for
-// [Prefetch] elements ahead of demand. The stream completes when src and the last inner publisher
-// have.
+// Everything is requested of src, and no element of src waits. One inner publisher is subscribed at
+// a time; until it has completed and everything that it sent was delivered, elements of src are
+// discarded. The inner publisher is asked for [Prefetch] elements ahead of demand. The stream
+// completes when src and the last inner publisher have completed.
 //
-// The first error, of src, of fn, or of the inner publisher, cancels the other side, discards what
-// waits and ends the stream. With [DelayErrors] the errors, joined if there are several, come when src and the
-// last inner publisher have ended. A nil publisher is an error of fn.
+// The first error, of src, of fn, or of the inner publisher, cancels the other side, discards the
+// elements that wait and ends the stream. With [DelayErrors] the errors, joined if there are
+// several, come when src and the last inner publisher have ended. A nil publisher is an error of
+// fn.
 //
 // Cancellation cancels src and the inner publisher. fn runs on the goroutine of src. Elements are emitted on whatever
 // goroutine delivers first: that of the inner publisher or of a request.
@@ -49,8 +51,8 @@ func ExhaustMap[T, R any](
 	return p
 }
 
-// exhaustMapPublisher is a flatMap with room for one inner publisher, behind a stage that discards what there is no
-// room for.
+// exhaustMapPublisher is a flatMap with room for one inner publisher, behind a stage that discards
+// the elements that there is no room for.
 type exhaustMapPublisher[T, R any] struct {
 	protocol.Op
 	src reactor.Publisher[T]

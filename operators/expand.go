@@ -11,20 +11,22 @@ import (
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
-// Expand emits the elements of src and those of the publishers that fn returns for every
-// element emitted, level by level: first src, then what its elements lead to, and so on.
+// Expand emits every element of src and, level by level, the elements of the publishers that
+// fn returns for each emitted element: first src, then the publishers of its elements, and so
+// on.
 //
 //	src:  1 --- 2 |
 //	      Expand(n => 10n, up to 100)
 //	out:  1 --- 2 - 10 - 20 - 100 |
 //
 // fn is called when its element has been emitted. Publishers are subscribed one at a time, in
-// the order of the elements that led to them; those that wait are kept, without limit.
-// Demand that one leaves open is asked of the next. The first error, of src, of fn, or of
-// one of the publishers, ends the stream; a nil publisher is an error of fn. After
-// cancellation no further publisher is subscribed. Each emits on its own goroutine; the next
-// one is subscribed where the one before completed, at constant stack depth however many
-// complete at once. [ExpandDeep] goes depth first.
+// the order of the elements that led to them; publishers that wait are kept, without limit.
+// Demand that a publisher leaves open is asked of the next one. The first error, of src, of
+// fn, or of one of the publishers, ends the stream; a nil publisher is an error of fn. After
+// a cancellation no further publisher is subscribed. Each publisher emits on its own
+// goroutine; the next one is subscribed on the goroutine on which the one before completed.
+// The stack depth is constant, however many publishers complete at once. [ExpandDeep] goes
+// depth first.
 func Expand[T any](src reactor.Publisher[T], fn func(T) reactor.Publisher[T]) reactor.Publisher[T] {
 	argument.Given("expand", "expander", fn != nil)
 	return &expandPublisher[T]{src: protocol.Trust("expand", src), fn: fn}
@@ -68,8 +70,8 @@ func (s *expandSubscriber[T]) OnNext(v T) {
 	}
 }
 
-// publisherFor calls the expander for an element that was emitted: its failure is that of
-// the stage, and the element is nobody's to discard any more.
+// publisherFor calls the expander for an element that was emitted: a failure of the
+// expander is a failure of the stage, and the element is not discarded any more.
 func (s *expandSubscriber[T]) publisherFor(v T) (p reactor.Publisher[T], ok bool) {
 	defer func() {
 		if !ok {
@@ -87,7 +89,7 @@ func (s *expandSubscriber[T]) publisherFor(v T) (p reactor.Publisher[T], ok bool
 // Push implements protocol.Pusher.
 func (s *expandSubscriber[T]) Push() func(T) { return s.OnNext }
 
-// OnError passes what upstream or downstream failed with.
+// OnError passes the error of upstream or downstream on.
 func (s *expandSubscriber[T]) OnError(err error) {
 	if s.done {
 		reactor.DropError(s.Ctx, err)

@@ -12,21 +12,21 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// ExpandDeep emits the elements of src, and after each one those of the publisher that fn
-// returns for it, with what these lead to in turn: depth first.
+// ExpandDeep emits every element of src and, right after each emitted element, the elements
+// of the publisher that fn returns for it, depth first.
 //
 //	src:  1 ----------- 2 |
 //	      ExpandDeep(n => 10n, up to 100)
 //	out:  1 - 10 - 100 - 2 - 20 |
 //
 // src is subscribed with the first request. src and the publishers of fn are asked for one
-// element at a time, and fn is called when its element has been emitted; the element after it
-// in the same publisher is asked for when everything below is done with. An error, of
-// src, of fn, or of one of the publishers, ends the publisher that it comes from, or whose
-// element it is; the others go on, and the errors, joined if there are several, come at
-// the end. A nil publisher is an error of fn. Cancellation goes to all publishers that have
-// begun. Elements are emitted, and fn runs, on the goroutine of the publisher concerned or
-// that of a request. The stack does not grow with the depth.
+// element at a time, and fn is called when its element has been emitted; the next element of
+// the same publisher is requested when everything below the current one is done. An error of
+// src or of one of the publishers ends that publisher; an error of fn ends the publisher of
+// the element concerned. The others go on, and the errors, joined if there are several, come
+// at the end. A nil publisher is an error of fn. Cancellation goes to all publishers that
+// have begun. Elements are emitted, and fn runs, on the goroutine of the publisher concerned
+// or on the one that requests. The stack does not grow with the depth.
 func ExpandDeep[T any](src reactor.Publisher[T], fn func(T) reactor.Publisher[T]) reactor.Publisher[T] {
 	argument.Given("expandDeep", "expander", fn != nil)
 	return &expandDeepPublisher[T]{src: protocol.Trust("expandDeep", src), fn: fn}
@@ -46,9 +46,8 @@ func (p *expandDeepPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 	e.out.Begin()
 }
 
-// expandDeep takes elements from the publisher that is
-// in turn, which is the only one that may have something: those below it wait
-// to be asked again.
+// expandDeep takes elements from the publisher whose turn it is. Only that publisher
+// may have an element: those below it wait to be asked again.
 type expandDeep[T any] struct {
 	protocol.Sender[T]
 	p   *expandDeepPublisher[T]
@@ -116,8 +115,8 @@ func (s *expandDeep[T]) emit(t *expandDeepTurn[T]) {
 	}
 }
 
-// publisherFor calls the expander for an element of t that was emitted, and is nobody's
-// to discard any more.
+// publisherFor calls the expander for an element of t that was emitted and is not
+// discarded any more.
 func (s *expandDeep[T]) publisherFor(v T, t *expandDeepTurn[T]) (p reactor.Publisher[T], ok bool) {
 	defer func() {
 		if !ok {
@@ -133,15 +132,16 @@ func (s *expandDeep[T]) publisherFor(v T, t *expandDeepTurn[T]) (p reactor.Publi
 	return p, true
 }
 
-// CallFailed does nothing: what hears of the cancellation of a publisher ends the goroutine, and who has called it has
-// told so. The others go on.
+// CallFailed does nothing: a function that hears of the cancellation of a publisher has ended the
+// goroutine, and its caller has reported that. The other publishers go on.
 func (s *expandDeep[T]) CallFailed(error) {}
 
 // Dry reports true: the source counts as ended once everything has.
 func (s *expandDeep[T]) Dry() bool { return true }
 
-// Stop cancels the publishers that wait, the latest first, and then the one in turn. Which these are the owner of
-// out may be changing: a publisher that begins meanwhile is not subscribed.
+// Stop cancels the publishers that wait, the latest first, and then the one whose turn it is. The
+// owner of out may be changing these publishers meanwhile: a publisher that begins meanwhile is not
+// subscribed.
 func (s *expandDeep[T]) Stop() {
 	first := s.turn.Load()
 	if first == nil {
@@ -160,7 +160,7 @@ func (s *expandDeep[T]) Stop() {
 	})
 }
 
-// Drop discards an element that nobody will take.
+// Drop discards the element that is left.
 func (s *expandDeep[T]) Drop() {
 	defer s.out.DropFailures()
 	if t := s.turn.Load(); t != nil && t.full.Load() {

@@ -22,18 +22,18 @@ func (o PrefetchOption) applyFilterWhen(c *filterWhenConfig) {
 	c.prefetch = positiveSize("filterWhen", "prefetch", int(o))
 }
 
-// FilterWhen emits the elements for which the publisher that test returns emits
-// true first, and discards the others: those for which it emits false first,
-// ends empty, or fails.
+// FilterWhen emits an element if the first element of the publisher that test returns for it is
+// true. An element whose test emits false first, ends empty or fails is discarded, and the tests go
+// on.
 //
 //	src:  1 --- 2 ------- 3 |
 //	      FilterWhen(v => isAllowed(v))
 //	out:  ----- 1 ------------- 3 |
 //
-// One test runs at a time, in the order of src; it is cancelled after its first
-// element. Elements are requested ahead, 256 at a time unless [Prefetch] says
-// otherwise. The error of a test, like one of src, ends the stream when all elements of src have been
-// tested; several are joined. A panic of test counts as a test that fails.
+// One test runs at a time, in the order of src; each test is cancelled after its first element.
+// Elements of src are requested ahead, 256 at a time unless [Prefetch] says otherwise. The error of
+// a test, like an error of src, ends the stream only when all elements of src have been tested;
+// several errors are joined. A panic of test counts as a test that fails.
 func FilterWhen[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[bool], opts ...FilterWhenOption) reactor.Publisher[T] {
 	argument.Given("filterWhen", "test", test != nil)
 	c := filterWhenConfig{prefetch: int64(defaultHopPrefetch())}
@@ -43,8 +43,8 @@ func FilterWhen[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[
 	return &filterWhenPublisher[T]{src: protocol.Trust("filterWhen", src), test: test, prefetch: c.prefetch}
 }
 
-// FilterWhenMono is [FilterWhen] for a src of at most one element: it asks for
-// that one when downstream does.
+// FilterWhenMono is [FilterWhen] for a src of at most one element: it requests that
+// element when downstream requests.
 func FilterWhenMono[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[bool]) reactor.Publisher[T] {
 	argument.Given("filterWhen", "test", test != nil)
 	return &filterWhenPublisher[T]{src: protocol.Trust("filterWhen", src), test: test, prefetch: 1, mono: true}

@@ -8,15 +8,15 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// filtering is the base of subscribers that let some elements through: what they
-// reject is discarded and replaced by a further request.
+// filtering is the base of subscribers that let some elements through: an element that
+// they reject is discarded and replaced by a further request.
 type filtering struct {
 	protocol.Link
 	discard func(any) // nil if nobody wants discarded elements
 	demand  filteringDemand
 }
 
-// initFiltering sets s up and returns the subscriber that gets what is let through.
+// initFiltering sets s up and returns the subscriber that gets the elements that pass.
 func initFiltering[R any](ctx context.Context, s *filtering, down reactor.Subscriber[R]) reactor.Subscriber[R] {
 	down = protocol.Strict(ctx, down)
 	s.Ctx, s.Down, s.discard = ctx, down, reactor.DiscardHookFor[R](ctx)
@@ -28,7 +28,8 @@ func (s *filtering) OnSubscribe(up reactor.Subscription) {
 	s.Down.OnSubscribe(&s.demand)
 }
 
-// reject discards v, which must not be boxed for nothing, and replaces it.
+// reject discards v, which must not be boxed needlessly, and requests another element
+// in its place.
 func reject[T any](s *filtering, v T) {
 	if s.discard != nil {
 		s.discard(v)

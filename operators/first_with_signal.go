@@ -10,17 +10,17 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// FirstWithSignal becomes whichever source is the first to send anything, an element
-// or an end, and cancels the others.
+// FirstWithSignal emits the signals of the source that is the first to send an element
+// or to end, the winner, and cancels the others.
 //
 //	a:    ----- 1 --- 2 |
 //	b:    -- 8 --- 9 |
 //	      FirstWithSignal(a, b)
 //	out:  -- 8 --- 9 |
 //
-// Every request goes to all sources until one has won, then to that one. Sources are
-// subscribed in order, until one has won or the stream is cancelled. What a loser still
-// sends is discarded or reported as dropped. Signals come on the goroutine of the
+// Every request goes to all sources until one has won, and then to the winner. Sources
+// are subscribed in order, until one has won or the stream is cancelled. What a loser
+// still sends is discarded or reported as dropped. Signals come on the goroutine of the
 // winner.
 func FirstWithSignal[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] {
 	sources = protocol.TrustAll("firstWithSignal", sources)
@@ -33,8 +33,8 @@ func FirstWithSignal[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T
 	return &firstPublisher[T]{sourceList: listOf(sources...)}
 }
 
-// Or becomes src or other, whichever is the first to send anything. See
-// [FirstWithSignal].
+// Or emits the signals of src or of other, whichever is the first to send an element or
+// to end. See [FirstWithSignal].
 func Or[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] {
 	src, other = protocol.Trust("or", src), protocol.Trust("or", other)
 	// One stage for a.Or(b).Or(c).
@@ -96,8 +96,8 @@ func (f *firstRace[T]) Cancel() {
 	}
 }
 
-// win ends the race, unless it has ended, and cancels all but w. Called by the signals of w, or for
-// nobody.
+// win ends the race, unless it has ended, and cancels all sources but w. It is called by the
+// signals of w, or for no winner.
 func (f *firstRace[T]) win(w *firstInner[T]) bool {
 	chaos.Yield()
 	if !f.winner.CompareAndSwap(nil, w) {
@@ -146,7 +146,7 @@ func (s *firstInner[T]) OnNext(v T) {
 	s.race.down.OnNext(v)
 }
 
-// Push implements protocol.Pusher. Whoever is below may be asked for its function by the winner alone.
+// Push implements protocol.Pusher. Only the winner may ask the stage below for its function.
 func (s *firstInner[T]) Push() func(T) {
 	var next func(T)
 	return func(v T) {

@@ -7,10 +7,11 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// FirstWithValue becomes whichever source is the first to send an element, and cancels
-// the others. Sources that fail or complete before have lost; if all do, the stream
-// fails with reactor.ErrNoElements and what became of each source, in order. Without a
-// source it is empty; one alone is passed on as it is.
+// FirstWithValue emits the signals of the source that is the first to send an element,
+// the winner, and cancels the others. A source that fails or completes before it has
+// sent an element has lost; if all sources have lost, the stream fails with
+// reactor.ErrNoElements and with what became of each source, in order. Without sources
+// the stream is empty; a single source is passed on as it is.
 //
 //	a:    #
 //	b:    -- |
@@ -18,9 +19,9 @@ import (
 //	      FirstWithValue(a, b, c)
 //	out:  ----- 8 --- 9 |
 //
-// Every request goes to all sources until one has won, then to that one. Sources are
-// subscribed in order, until one has won or the stream is cancelled. What a loser still
-// sends is discarded. Signals come on the goroutine of the winner.
+// Every request goes to all sources until one has won, and then to the winner. Sources
+// are subscribed in order, until one has won or the stream is cancelled. What a loser
+// still sends is discarded. Signals come on the goroutine of the winner.
 func FirstWithValue[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] {
 	sources = protocol.TrustAll("firstWithValue", sources)
 	switch len(sources) {

@@ -35,31 +35,31 @@ func (d DelayErrorsOption) applyFlatMap(c *flatMapConfig) { c.delayErrors = bool
 
 func (o VerbatimOption) applyFlatMap(c *flatMapConfig) { c.verbatim = bool(o) }
 
-// FlatMap subscribes to the publisher that fn returns for each element and emits
-// what all of these send, in the order in which it comes.
+// FlatMap subscribes to the publisher that fn returns for each element, and emits what
+// these publishers send, in the order in which it comes.
 //
 //	src:  1 --- 2 ---------- |
 //	      FlatMap(n => n, 10n, each 4 later)
 //	out:  1 --- 2 -10 --- 20 |
 //
-// At most [Concurrency] inner publishers are subscribed at a time: that many
-// elements are requested from src, and one more for each that ends. Each inner
-// publisher is asked for [Prefetch] elements ahead of demand, which wait in a queue
-// of its own. Publishers of at most one element that is known at once ([Just],
-// [Empty], …) are not subscribed.
+// At most [Concurrency] inner publishers are subscribed at a time: that many elements are
+// requested from src, and one more for each that ends. Each inner publisher is asked for
+// [Prefetch] elements ahead of demand; they wait in a queue of its own. Publishers that
+// have at most one element and know it at once ([Just], [Empty], …) are not subscribed to.
 //
-// FlatMap starts no goroutines. Inner publishers run at the same time if they do so by
-// themselves: one that works where it is asked, such as [FromFunc], needs a [SubscribeOn],
-// else it keeps the next one waiting.
+// FlatMap starts no goroutines. Inner publishers run at the same time only if each works
+// on a goroutine of its own: one that works on the goroutine that requests, such as
+// [FromFunc], keeps the next one waiting unless it has a [SubscribeOn].
 //
 // The first error, of src, of fn, or of an inner publisher, cancels src and all inner
-// publishers, discards what waits and ends the stream. With [DelayErrors] inner
-// publishers and src run on, and their errors, joined if there are several, come at
+// publishers, discards the elements that wait and ends the stream. With [DelayErrors]
+// inner publishers and src run on, and their errors, joined if there are several, come at
 // the end. A nil publisher is an error of fn.
 //
-// Cancellation cancels src and all inner publishers. fn runs on the goroutine of
-// src. Elements are emitted on whatever goroutine delivers first: that of an inner
-// publisher or of a request.
+// Cancellation cancels src and all inner publishers: at once or, if an element is on its
+// way down, when downstream has taken that element. fn runs on the goroutine of src.
+// Elements are emitted on whatever goroutine delivers first: that of an inner publisher or
+// of a request.
 func FlatMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...FlatMapOption,
 ) reactor.Publisher[R] {
@@ -256,9 +256,10 @@ func callGuarded[T any](ctx context.Context, c direct.Callable[T]) (v T, ok bool
 	return c.Call(ctx)
 }
 
-// flatMapScalar subscribes without a stage of its own if src is a [direct.Callable]: s
-// gets the publisher that fn returns for the element. It reports whether it was so. It is not if failures are offered to cont, which
-// may be nil: those of the publisher are, too, and nobody would be there who does it.
+// flatMapScalar subscribes without a stage of its own if src is a [direct.Callable]: s gets the
+// publisher that fn returns for the element. It reports whether it has done so. It does not if
+// failures are offered to cont, which may be nil: failures of the publisher have to be offered,
+// too, and without a stage nobody would offer them.
 func flatMapScalar[T, R any](
 	op string, ctx context.Context, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], s reactor.Subscriber[R],
 	cont *upstream.Continuation,

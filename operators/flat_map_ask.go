@@ -2,7 +2,8 @@ package operators
 
 // Upstream is asked for publishers with the drain left, see asking.Behind.
 
-// run announces work, and does it unless somebody else drains, or is about to.
+// run announces work, and does it unless another goroutine drains, or is about to
+// drain.
 func (m *flatMapMain[R]) run() {
 	if m.asking.Here() {
 		m.asking.Pass()
@@ -27,7 +28,7 @@ func (m *flatMapMain[R]) leave(n int64) {
 	}
 }
 
-// ask asks for what passes have made room for, and for n more publishers.
+// ask asks for as many publishers as passes have made room for, and for n more.
 func (m *flatMapMain[R]) ask(n int64) {
 	defer m.request(n) // also if a function that hears of a request ends the goroutine
 	m.asking.Ask(m)

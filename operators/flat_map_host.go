@@ -2,8 +2,9 @@ package operators
 
 import "github.com/goreactor/reactor/internal/protocol"
 
-// Who drains sends all elements, so that it is known when none is on its way: an end from elsewhere, such as that of
-// a context, costs nothing for an element, see protocol.Host.
+// The owner of the drain sends all elements, so that it is known when no element is on its way: so
+// the watch for an end from elsewhere, such as that of a context, costs nothing per element, see
+// protocol.Host.
 
 // Host returns the stage itself.
 func (m *flatMapMain[R]) Host() protocol.Host { return m }

@@ -120,8 +120,8 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	}
 }
 
-// leaveAsking leaves the drain, unless that is held, and asks for n elements. Not before: a function that hears of it may end
-// the goroutine.
+// leaveAsking leaves the drain, unless the drain is held, and then asks for n elements. It does not
+// ask before, because a function that hears of the request may end the goroutine.
 func (in *flatMapInner[R]) leaveAsking(n int64) {
 	defer in.link.Request(n) // also if a function that upstream calls ends the goroutine
 	if !in.held {
@@ -215,8 +215,8 @@ func (in *flatMapInner[R]) announce() {
 	}
 }
 
-// flag puts this on the stack of those that have something, unless it is there; then
-// the drain is still to come.
+// flag puts this publisher on the stack of those that have something, unless it is
+// there already; in that case a drain is still to come.
 func (in *flatMapInner[R]) flag() bool {
 	if in.announced.Load() || in.announced.Swap(true) {
 		return false
@@ -282,7 +282,7 @@ func (in *flatMapInner[R]) replace(n int64) {
 	}
 }
 
-// due is replace, and returns what is to be asked for.
+// due is replace, and returns how many elements to request.
 func (in *flatMapInner[R]) due(n int64) int64 {
 	if in.consumed += n; in.consumed < in.m.batch {
 		return 0
@@ -305,7 +305,7 @@ type flatMapSlots[R any] struct {
 	closed bool
 }
 
-// add gives in, which size counts already, a slot, or reports false after close.
+// add gives a slot to in, which size counts already, or reports false after close.
 func (s *flatMapSlots[R]) add(in *flatMapInner[R]) bool {
 	chaos.Yield()
 	s.mu.Lock()
@@ -348,8 +348,7 @@ func (s *flatMapSlots[R]) remove(in *flatMapInner[R]) {
 	s.size.Add(-1)
 }
 
-// close lets nobody in any more and returns those who are there, nil for free
-// slots.
+// close admits no further publishers and returns the live ones, nil for free slots.
 func (s *flatMapSlots[R]) close() []*flatMapInner[R] {
 	chaos.Yield()
 	s.mu.Lock()

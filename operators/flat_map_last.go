@@ -8,9 +8,10 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// flatMapWhole is the subscriber of an inner publisher that calls a function: what it sends is the element and the end.
-// It is made known by who hears of the subscription: a function that knew the subscribers of flatMap would have each program
-// compile that for each type of element that a function returns.
+// flatMapWhole is the subscriber of an inner publisher that calls a function: that publisher sends
+// the element together with the end. The subscriber announces itself when it gets its subscription:
+// if the function that subscribes knew the subscribers of flatMap, each program would compile that
+// function for each type of element.
 type flatMapWhole[R any] struct{ in *flatMapInner[R] }
 
 func (w flatMapWhole[R]) OnSubscribe(up reactor.Subscription) { w.in.OnSubscribe(up) }
@@ -95,7 +96,8 @@ func (in *flatMapInner[R]) sendLast(v R) (ok bool) {
 	return true
 }
 
-// keepLast keeps v until there is demand, or somebody else has delivered. The drain has to look here then.
+// keepLast keeps v until there is demand, or until the goroutine that delivers is done. The drain
+// has to look here then.
 func (in *flatMapInner[R]) keepLast(v R) {
 	in.offer(v) // it is the first one, so that there is room
 	in.done.Store(true)

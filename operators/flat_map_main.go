@@ -112,8 +112,8 @@ func (m *flatMapMain[R]) sourceError(err error) {
 	}
 }
 
-// addFailure keeps what is to end the stream. If that has ended already, or was cancelled, err is reported
-// as dropped, and the result false.
+// addFailure keeps the error that is to end the stream. If the stream has ended already, or was
+// cancelled, err is reported as dropped, and the result is false.
 func (m *flatMapMain[R]) addFailure(err error) bool {
 	if m.failures.Add(err) {
 		return true
@@ -245,15 +245,15 @@ func (m *flatMapMain[R]) pass() (again bool) {
 	return again
 }
 
-// terminatedNow ends what has to stop in the middle of a pass; it never looks again.
+// terminatedNow ends a stream that has to stop in the middle of a pass; it never looks
+// again.
 func (m *flatMapMain[R]) terminatedNow() bool {
 	m.terminated(m.done.Load(), false)
 	return false
 }
 
-// serve delivers from the inner publishers that have something. It reports how many
-// of them are finished with, what is left of the demand, and false if all is to
-// stop.
+// serve delivers from the inner publishers that have something. It returns how many of
+// them are done, the demand that is left, and false if everything has to stop.
 func (m *flatMapMain[R]) serve(asked int64) (freed, left int64, ok bool) {
 	start, from, wrapped := m.at, m.at, false
 	for {
@@ -291,7 +291,7 @@ func (m *flatMapMain[R]) serve(asked int64) (freed, left int64, ok bool) {
 	}
 }
 
-// deliverFrom delivers what one inner publisher has, as far as demand allows.
+// deliverFrom delivers the elements of one inner publisher, as far as demand allows.
 func (m *flatMapMain[R]) deliverFrom(in *flatMapInner[R], asked int64) (n int64, ok bool) {
 	if in.pulled {
 		m.sent = 0
@@ -308,7 +308,8 @@ func (m *flatMapMain[R]) deliverFrom(in *flatMapInner[R], asked int64) (n int64,
 	return n, true
 }
 
-// deliver sends what waits in q, at most n elements; false if all is to stop.
+// deliver sends at most n elements that wait in q; it returns false if everything has
+// to stop.
 func (m *flatMapMain[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool) {
 	for sent != n {
 		v, ok := q.Poll()
@@ -328,7 +329,7 @@ func (m *flatMapMain[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool
 	return sent, true
 }
 
-// produced takes n from the demand and returns what is left of it.
+// produced takes n from the demand and returns the rest.
 func (m *flatMapMain[R]) produced(asked, n int64) int64 {
 	if asked == reactor.Unbounded {
 		return asked

@@ -14,8 +14,9 @@ func heldClock() int64 { return int64(time.Since(heldBase)) }
 
 var heldBase = time.Now()
 
-// nextHeld delivers an element of a run during which the drain is taken, and all is asked for. What
-// others have had to queue meanwhile comes after a batch, unless that has taken next to no time.
+// nextHeld delivers an element of a run during which the drain is taken, with unbounded demand.
+// Elements that other publishers have had to queue meanwhile come after a batch, unless the batch
+// has taken next to no time.
 func (in *flatMapInner[R]) nextHeld(v R) {
 	m := in.m
 	if m.stop.Load() {

@@ -52,17 +52,18 @@ func (m *flatMapMain[R]) addScalar(v R) {
 	m.run()
 }
 
-// dropAndLeave discards v, for which the drain was taken, and leaves that.
+// dropAndLeave discards v, for which the drain was taken, and leaves the drain.
 func (m *flatMapMain[R]) dropAndLeave(v R) {
 	defer m.leave(0) // also if the hook ends the goroutine
 	m.drop(v)
 }
 
-// isAlone reports that there is demand for everything, and that nobody has anything to deliver but
-// upstream, whose signals ask this: what they deliver now needs no turn. Who drains meanwhile finds
-// nothing, or ends the stream without a word to downstream. The order of the loads counts: who drains
-// is looked at last, since he may have taken the last of what waited. Nobody but upstream adds to that. Not where ends
-// from elsewhere are left with the stage: who drains may tell one.
+// isAlone reports whether the demand is unbounded and only upstream, whose signals call this, has
+// anything to deliver: elements that these signals deliver now need no turn. A goroutine that
+// drains meanwhile finds nothing, or ends the stream without a signal downstream. The order of the
+// loads counts: the drain is read last, because its owner may have taken the last element that
+// waited, and only upstream adds such elements. It is false where ends from elsewhere are left with
+// the stage, because the owner of the drain may deliver such an end.
 func (m *flatMapMain[R]) isAlone() bool {
 	if m.lodged || m.requested.Load() != reactor.Unbounded { // one by one: the compiler makes less of it
 		return false
@@ -89,7 +90,7 @@ func (m *flatMapMain[R]) offerScalar(v R) {
 // addNothing counts a publisher that is done with already.
 func (m *flatMapMain[R]) addNothing() { m.refilled(m.due()) }
 
-// due is addNothing, and returns what is to be asked for.
+// due is addNothing, and returns how many elements to request.
 func (m *flatMapMain[R]) due() int64 {
 	if n := m.refill.Consumed(1); n > 0 {
 		return n
@@ -104,9 +105,10 @@ func (m *flatMapMain[R]) refilled(n int64) {
 	}
 }
 
-// owed returns what has to be asked for now, or all would wait for the inner publishers that are
-// live: upstream has sent all it was asked for, and what is done with is no whole batch. What an
-// inner publisher gives back meanwhile is asked for by who gives it back, so something comes.
+// owed returns how many elements have to be requested now, because otherwise everything would
+// wait for the live inner publishers: upstream has sent all that it was asked for, and the
+// publishers that are done make no whole batch. What an inner publisher gives back meanwhile is
+// requested by the goroutine that gives it back, so something comes.
 func (m *flatMapMain[R]) owed(live int64) int64 {
 	if live == 0 || m.inBatches || live+m.refill.Owed() < m.concurrency {
 		return 0

@@ -18,12 +18,12 @@ import (
 //	      FlatMapSeq(n => n, 10n)
 //	out:  1 - 10 -- 2 - 20 -- |
 //
-// A sequence that begins under unbounded demand is a range loop. Otherwise it is
-// suspended between requests, and computes one element ahead, so that its end shows
-// without further demand. Each sequence that has begun runs to its end or sees its yield
-// report false, also after cancellation. A nil sequence is empty. A panic of a sequence
-// ends the stream as one of fn does. See [FlatMapSlice] for the rest, and [FromSeq] for
-// goroutines that are locked to their thread.
+// A sequence that begins under unbounded demand runs in a range loop. Otherwise the
+// sequence is suspended between requests, and computes one element ahead, so that its
+// end shows without further demand. Each sequence that has begun runs to its end or sees
+// its yield report false, also after a cancellation. A nil sequence is empty. A panic of
+// a sequence ends the stream as a panic of fn does. See [FlatMapSlice] for the rest, and
+// [FromSeq] for goroutines that are locked to their thread.
 func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
 	argument.Given("flatMapSeq", "mapper", fn != nil)
 	return newFlatten("flatMapSeq", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
@@ -32,7 +32,7 @@ func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts
 }
 
 // FlatMapSeq2 is [FlatMapSeq] for sequences that can fail: the first pair with an error
-// ends its sequence, src and the stream; its element is ignored.
+// ends its sequence, src and the stream; the element of that pair is ignored.
 //
 //	src:  a.txt ------- b.txt ----- |
 //	      FlatMapSeq2(lines)
@@ -75,7 +75,8 @@ func (q *flattenSeq[R]) out(err error) error {
 	return handed.Out(err, q.kept.coroutine.left)
 }
 
-// seqs is what is kept for the sequences of a subscription, which run one after the other.
+// seqs is the state that is kept for the sequences of a subscription, which run one after
+// the other.
 type seqs[R any] struct {
 	coroutine seqCoroutine[R]
 
@@ -159,8 +160,8 @@ func (s *flattenSubscriber[T, R]) emitSeq(n int64) (sent int64) {
 	return sent
 }
 
-// runSeq emits all of the sequence. It calls the sequence with one yield for all of them: that of a range loop, and what it
-// knows, would be allocated for each.
+// runSeq emits all of the sequence. It calls all sequences with the same yield: the yield of a
+// range loop, and what it captures, would be allocated for each sequence.
 func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
 	q := s.seq.kept
 	q.sent = 0
@@ -245,8 +246,10 @@ func (s *flattenSubscriber[T, R]) closeSeq() {
 	}, func(err error) { reactor.DropError(s.out.Context(), q.out(err)) })
 }
 
-// seqCoroutine is a coroutine on which sequences run one after the other: to begin one for each costs more than most of
-// them take. It is kept while there is a next one, and begun anew by then: who drops a subscription leaves none behind.
+// seqCoroutine is a coroutine on which sequences run one after the other: to begin a coroutine for
+// each sequence costs more than most sequences take. It is kept only as long as a next sequence
+// follows, and begun anew otherwise, so that a subscription that is simply dropped leaves no
+// coroutine behind.
 type seqCoroutine[R any] struct {
 	pull    func() (R, bool)
 	stop    func()          // nil: there is no coroutine
@@ -271,7 +274,8 @@ func (c *seqCoroutine[R]) begin(seq flattenedSeq[R]) {
 	}
 }
 
-// run is what the coroutine does: behind a sequence it is suspended once more, until there is a next one.
+// run is what the coroutine does: after a sequence it is suspended once more, until there is a next
+// sequence.
 func (c *seqCoroutine[R]) run(yield func(R) bool) {
 	var pair func(R, error) bool
 	for !c.stopped {

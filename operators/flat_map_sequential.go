@@ -39,27 +39,28 @@ func (d DelayErrorsOption) applyFlatMapSequential(c *flatMapSequentialConfig) {
 	c.delayErrors = bool(d)
 }
 
-// FlatMapSequential subscribes to the publisher that fn returns for each element at
-// once, as [FlatMap] does, and emits what they send in the order of the elements, as
-// [ConcatMap] does: all of the first publisher, then all of the second, and so on.
+// FlatMapSequential subscribes at once to the publisher that fn returns for each element, as
+// [FlatMap] does, and emits what these publishers send in the order of the elements, as [ConcatMap]
+// does: all of the first publisher, then all of the second, and so on.
 //
 //	src:  1 - 2 ------------ |
 //	      FlatMapSequential(1 => 10, 11, every 6; 2 => 20, 21, every 2)
 //	out:  ----- 10 ---- 11 20 21 |
 //
-// At most [Concurrency] inner publishers are subscribed at a time: that many elements are
-// requested from src, and one more for each publisher whose turn is over. Each inner
-// publisher is asked for [Prefetch] elements ahead of demand, which wait in a queue of
-// its own until it is its turn.
+// At most [Concurrency] inner publishers are subscribed at a time: that many elements are requested
+// from src, and one more for each publisher whose turn is over. Each inner publisher is asked for
+// [Prefetch] elements ahead of demand; they wait in a queue of its own until the publisher's turn
+// comes.
 //
-// The first error, of src, of fn, or of an inner publisher, cancels src and all inner
-// publishers, discards what waits and ends the stream. With [DelayErrors] inner publishers
-// and src run on, and their errors, joined if there are several, come at the end. A nil
-// publisher is an error of fn.
+// The first error, of src, of fn, or of an inner publisher, cancels src and all inner publishers,
+// discards the elements that wait and ends the stream. With [DelayErrors] inner publishers and src
+// run on, and their errors, joined if there are several, come at the end. A nil publisher is an
+// error of fn.
 //
-// Cancellation cancels src and all inner publishers; errors held back so far are lost then.
-// fn runs on the goroutine of src. Elements are emitted on whatever goroutine makes it possible: that of the inner
-// publisher whose turn it is, that of the one before, or that of a request.
+// Cancellation cancels src and all inner publishers; errors held back so far are then lost. fn runs
+// on the goroutine of src. Elements are emitted on the goroutine that makes it possible: that of
+// the inner publisher whose turn it is, that of the inner publisher before it, or that of a
+// request.
 func FlatMapSequential[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...FlatMapSequentialOption,
 ) reactor.Publisher[R] {
@@ -174,7 +175,7 @@ func (s *flatMapSequentialSubscriber[T, R]) Request(n int64) {
 // Cancel ends the stream.
 func (s *flatMapSequentialSubscriber[T, R]) Cancel() { s.out.Cancel() }
 
-// Attach lets h know of the runs of what is sent.
+// Attach lets h know of the runs of the elements that are sent.
 func (s *flatMapSequentialSubscriber[T, R]) Attach(h *protocol.Half) bool { return s.out.Attach(h) }
 
 // Host returns the outlet.
@@ -232,8 +233,8 @@ func (s *flatMapSequentialSubscriber[T, R]) Flow() {
 	}
 }
 
-// serve delivers what the inner publisher whose turn it is has, as far as demand allows, and
-// reports whether to look again.
+// serve delivers the elements of the inner publisher whose turn it is, as far as demand
+// allows, and reports whether to look again.
 func (s *flatMapSequentialSubscriber[T, R]) serve(in *sequentialInner[T, R]) (again bool) {
 	if in.state.Load() == sequentialNew {
 		return false
@@ -318,7 +319,8 @@ func (s *flatMapSequentialSubscriber[T, R]) Drop() {
 	})
 }
 
-// dropQueued discards what the inner publishers that were cancelled have sent. Errors that were held back go with it.
+// dropQueued discards the elements of the inner publishers that were cancelled. Errors that were
+// held back are lost with them.
 func (s *flatMapSequentialSubscriber[T, R]) dropQueued() {
 	if !s.delayErrors {
 		defer s.out.DropFailures()

@@ -51,8 +51,8 @@ func (in *sequentialInner[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.admit()
 }
 
-// renew makes in ready for another publisher. The one before has sent all its elements within requests, and its turn is over:
-// nobody else knows in.
+// renew makes in ready for another publisher. The publisher before has sent all its elements within
+// requests, and its turn is over: nobody else refers to in.
 func (in *sequentialInner[T, R]) renew() {
 	in.link = protocol.Deferred{}
 	in.done, in.state, in.pulled = atomic.Bool{}, atomic.Uint32{}, false
@@ -104,7 +104,8 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 	}
 }
 
-// leaveAsking leaves the outlet and asks for n elements. Not before: a function that hears of it may end the goroutine.
+// leaveAsking leaves the outlet and then asks for n elements. It does not ask before, because a
+// function that hears of the request may end the goroutine.
 func (in *sequentialInner[T, R]) leaveAsking(n int64) {
 	defer in.link.Request(n) // also if a function that the source calls ends the goroutine
 	in.main.out.Leave()
@@ -182,7 +183,8 @@ func (in *sequentialInner[T, R]) OnComplete() {
 	}
 }
 
-// due counts n elements that were delivered, and returns what is to be asked for: batches. Owner of out.
+// due counts n elements that were delivered, and returns how many to request, in batches. Owner of
+// out.
 func (in *sequentialInner[T, R]) due(n int64) int64 {
 	if in.consumed += n; in.consumed < in.main.batch {
 		return 0

@@ -14,20 +14,21 @@ import (
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
-// FlatMapSignal subscribes to the publisher that onNext returns for each element, and at
-// the end of src to that of onError or onComplete, and emits what all of these send, in
-// the order in which it comes.
+// FlatMapSignal subscribes to the publisher that onNext returns for each element, and at the end
+// of src to the publisher that onError or onComplete returns. It emits what these publishers send,
+// in the order in which it comes.
 //
 //	src:  1 ----- 2 ----- |
 //	      FlatMapSignal(n => n and 10n, err => -1, () => 0)
 //	out:  1 - 10 - 2 - 20 - 0 |
 //
-// onError and onComplete may be nil: then an error of src passes, and so does its
-// completion. The publisher of the end counts as one more element of src: it is
-// subscribed when src may send that many. A panic of one of the functions, a nil publisher,
-// and an error of one of the publishers end the stream; onError gets errors of src only. The options are those of
-// [FlatMap], with a [Concurrency] of 32 by default, and so is the rest. The functions run on the goroutine of src, those of the
-// end perhaps on one that delivers.
+// onError and onComplete may be nil. If onError is nil, an error of src passes; if onComplete is
+// nil, the completion of src passes. The publisher of the end counts as one more element of src:
+// it is subscribed when src might send one element more. A panic of one of the functions, a nil
+// publisher, and an error of one of the publishers end the stream; onError gets errors of src
+// only. Everything else, the options included, is as with [FlatMap], but [Concurrency] is 32 by
+// default. The functions run on the goroutine of src; onError and onComplete may also run on a
+// goroutine that delivers.
 func FlatMapSignal[T, R any](
 	src reactor.Publisher[T], onNext func(T) reactor.Publisher[R],
 	onError func(error) reactor.Publisher[R], onComplete func() reactor.Publisher[R], opts ...FlatMapOption,
@@ -109,8 +110,8 @@ func (s *flatMapSignalSubscriber[T, R]) OnComplete() {
 	}
 }
 
-// end makes the publisher of fn the last one, as soon as one more is asked for. err is what src has ended
-// with, if it has failed.
+// end makes the publisher of fn the last one, as soon as one more is requested. err is the error of
+// src, if src has failed.
 func (s *flatMapSignalSubscriber[T, R]) end(fn func() reactor.Publisher[R], err error) {
 	e := &flatMapSignalEnd[T, R]{s: s, fn: fn, err: err}
 	if !s.arbiter.Next(s.came) {
@@ -188,7 +189,7 @@ func (e *flatMapSignalEnd[T, R]) Request(n int64) {
 	}
 }
 
-// Cancel gives it up. Nobody hears of the error of src then.
+// Cancel gives that publisher up. Then nobody gets the error of src.
 func (e *flatMapSignalEnd[T, R]) Cancel() {
 	if !e.spent.Swap(true) && e.err != nil {
 		belated.Drop(e.s.main.ctx, e.err)

@@ -21,12 +21,13 @@ import (
 //	      FlatMapSlice(n => [n 10n])
 //	out:  1 - 10 -- 2 - 20 -- |
 //
-// It asks src for 256 elements ([Prefetch]) and for as many again whenever three quarters
-// of them are done with; they wait in a queue. fn is called when the slice before has
-// been emitted. An error of src, or of fn, cuts in at once: what waits and what is left of
-// a slice is discarded, as at cancellation. For functions that fail in the ordinary way
-// there is [TryFlatMapSlice], for sequences [FlatMapSeq]. fn runs, and elements are
-// emitted, on the goroutine of src or that of a request.
+// It asks src for 256 elements ([Prefetch]), which wait in a queue, and for another three
+// quarters of that number whenever it is done with as many. fn is called when the slice
+// before has been emitted. An error of src or of fn ends the stream at once: the elements
+// that wait and the rest of the current slice are discarded, as at a cancellation. For
+// functions that fail in the ordinary way there is [TryFlatMapSlice], for sequences
+// [FlatMapSeq]. fn runs, and elements are emitted, on the goroutine of src or that of a
+// request.
 func FlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
 	argument.Given("flatMapSlice", "mapper", fn != nil)
 	return newFlatten("flatMapSlice", src, defaultHopPrefetch(), opts, func(v T) ([]R, flattenedSeq[R], error) {
@@ -83,7 +84,7 @@ func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 	p.src.Subscribe(ctx, sub)
 }
 
-// only returns what is emitted for the only element of a source.
+// only returns the element that is emitted for the only element of a source.
 func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publisher[R] {
 	items, seq, err := p.fn(v)
 	switch {
@@ -136,8 +137,8 @@ func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.out.Begin()
 }
 
-// request asks the source for the first time. One that emits where it is asked may send all there is from within: meanwhile
-// the coroutine of the sequences is kept.
+// request asks the source for the first time. A source that emits on the goroutine that requests
+// may send all its elements within this call: meanwhile the coroutine of the sequences is kept.
 func (s *flattenSubscriber[T, R]) request() {
 	if s.p.seqs {
 		s.within.Store(true)

@@ -6,19 +6,20 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// flattenBatch is how many elements a source is asked for at a time by a flow that asks by itself.
+// flattenBatch is how many elements a flow that requests on its own asks a source for at a time.
 const flattenBatch = 32
 
-// flattenAhead is what a flattenSubscriber has of a source that sends what it is asked for, within that and straight to it:
-// the flow asks when it has nothing left, so that elements need no queue and no turn of their own. Nobody sees what such a source
-// is asked for; that elements are left at the end is seen by a discard hook, for which there is the queue. It belongs to the owner of
-// the outlet.
+// flattenAhead is the part of a flattenSubscriber for a source that sends the elements that it is
+// asked for within the request and straight to the subscriber: the flow requests when it has
+// nothing left, so that elements need no queue and no turn of their own. Nobody sees the requests
+// to such a source, but a discard hook sees elements that are left at the end: with such a hook
+// there is the queue. It belongs to the owner of the outlet.
 type flattenAhead[T any] struct {
 	batch []T // made with the first element; batch[next:] waits
 	next  int
 }
 
-// push returns what takes the elements.
+// push returns the function that takes the elements.
 //
 // Not inlined, see publishOnSubscriber.Push.
 //
@@ -48,7 +49,7 @@ func (a *flattenAhead[T]) fill(up reactor.Subscription) bool {
 
 func (a *flattenAhead[T]) isEmpty() bool { return a.next == len(a.batch) }
 
-// drop lets go of what waits. No hook wants to hear of it.
+// drop lets go of the elements that wait. No hook wants to see them.
 func (a *flattenAhead[T]) drop(ctx context.Context) {
 	rest := a.batch[a.next:]
 	*a = flattenAhead[T]{}

@@ -71,8 +71,8 @@ func (m *flatMapMain[R]) release(in *flatMapInner[R]) {
 	m.slots.remove(in)
 }
 
-// close stops everything: what waits is discarded, upstream and all inner
-// publishers are cancelled.
+// close stops everything: it discards what waits, and cancels upstream and all inner
+// publishers.
 func (m *flatMapMain[R]) close() {
 	m.over = true
 	m.stop.Store(true)
@@ -150,8 +150,9 @@ func (m *flatMapMain[R]) crashed(err error) {
 	}
 }
 
-// crashedAlone is crashed for an element that needed no turn: who has cancelled meanwhile, and may
-// have closed the stream, hears of it too, as the stages on the way have the element in flight.
+// crashedAlone is crashed for an element that needed no turn. The error also goes down if
+// downstream has cancelled meanwhile, or the stream was closed, because the stages on the way have
+// the element in flight.
 func (m *flatMapMain[R]) crashedAlone(err error) {
 	defer m.down.OnError(err) // see close
 	m.crash()

@@ -78,8 +78,8 @@ func (m *flatMapMain[R]) pushTaken() func(R) {
 	return m.straight
 }
 
-// renew makes in ready for another publisher. The one before has sent all its elements within Request,
-// so nobody else knows in: it has no slot, and was never announced.
+// renew makes in ready for another publisher. The publisher before has sent all its elements within
+// Request, so nobody else refers to in: it has no slot, and was never announced.
 func (in *flatMapInner[R]) renew() {
 	in.done = atomic.Bool{}
 	in.pulled, in.spent = false, false

@@ -11,9 +11,9 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// Fold combines all elements with an accumulator that begins as what seed
-// returns, once per subscription, and emits the accumulator at the end, also for
-// an empty src. (Reactor calls it reduceWith.)
+// Fold combines all elements with an accumulator, and emits the accumulator at the end,
+// also for an empty src. seed is called once per subscription and returns the first
+// value of the accumulator. (Reactor calls it reduceWith.)
 //
 //	src:  1 --- 2 --- 3 |
 //	      Fold(() => 10, sum)
@@ -28,14 +28,14 @@ func Fold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T)
 	return &foldPublisher[T, A]{op: "fold", src: protocol.Trust("fold", src), seed: seed, fn: fn, discard: discardOne[A]}
 }
 
-// CollectInto adds every element to a container, made by newContainer once per
-// subscription, and emits the container at the end.
+// CollectInto adds every element to a container, and emits the container at the end.
+// newContainer makes the container, once per subscription.
 //
 //	src:  1 --- 2 --- 3 |
 //	      CollectInto(newSet, (*Set).Add)
 //	out:  ------------- {1 2 3} |
 //
-// Demand, errors and goroutine as for [Fold].
+// Demand, errors and goroutine are as for [Fold].
 func CollectInto[T, C any](src reactor.Publisher[T], newContainer func() C, add func(C, T)) reactor.Publisher[C] {
 	argument.Given("collectInto", "container function", newContainer != nil)
 	argument.Given("collectInto", "function", add != nil)
@@ -82,8 +82,8 @@ type foldSubscriber[T, A any] struct {
 	acc     A               // signals of upstream; who has custody if discard is set
 }
 
-// begin calls seed, and reports whether there is something to fold with. If not, downstream has
-// been told.
+// begin calls seed, and reports whether there is an accumulator. If not, downstream has got the
+// error.
 func (s *foldSubscriber[T, A]) begin(ctx context.Context, p *foldPublisher[T, A], down reactor.Subscriber[A]) bool {
 	s.p, s.discard = p, reactor.DiscardHookFor[A](ctx)
 	s.Init(ctx, down)

@@ -6,11 +6,11 @@ import (
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
-// followers are the stages below one that emits elements of type T, as far as they are only functions for
-// such elements: any number of maps that keep the type, and a filter.
+// followers are the stages below a stage that emits elements of type T, as far as they are only
+// functions of such elements: any number of maps that keep the type, and a filter.
 //
-// A stage that calls these functions itself saves a call for each element and stage: that of the closure
-// which would call the function. A failure still says whose function it was, because that is
+// A stage that calls these functions itself saves, for each element and stage, the call of the
+// closure that would call the function. A failure still says whose function it was, because that is
 // found by the file of the call: in map.go or filter.go.
 //
 // A closure captures it as a whole. It is too large for registers, so a field is read where it is used, out of the

@@ -17,12 +17,12 @@ import (
 //	src:  1 --- 2 |
 //	      ForEach(ctx, src, fn) calls fn(1), fn(2), returns nil
 //
-// Demand is unbounded. The result is the error of src, or the cause of ctx if
-// that ends first, or a *reactor.PanicError if fn panics, which cancels src. fn
-// runs on the goroutine that emits, which need not be the caller's. The end of ctx waits for fn, and for no
-// other function that runs elsewhere. On a worker
-// that must not block the result is reactor.ErrBlocking, unless src ends at once; src is
-// cancelled then, and may be at an element still.
+// Demand is unbounded. The result is the error of src; the cause of ctx, if ctx ends first; or a
+// *reactor.PanicError, if fn panics, which cancels src. fn runs on the goroutine that emits, which
+// need not be the caller's. When ctx ends, ForEach still waits for a running call of fn, but for no
+// other function that runs elsewhere. On a worker that must not block, the result is
+// reactor.ErrBlocking, unless src ends at once; src is then cancelled, but an element may still be
+// on its way.
 func ForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T)) error {
 	argument.Given("forEach", "function", fn != nil)
 	return forEach(ctx, src, fn, "forEach")
@@ -53,9 +53,10 @@ func (s *forEachSink[T]) OnError(err error) { s.await.fail(ownPanic(err, s.await
 
 func (s *forEachSink[T]) OnComplete() { s.await.end(nil) }
 
-// ownPanic returns err, or the same panic with op as its operator if it was fn, a function of
-// the user, that the library called: for a stage that hands fn to the source as it is, so that
-// no frame of its own is on the stack. It costs something only where something failed.
+// ownPanic returns err, or the same panic with op as its operator if the function that the
+// library called was fn, a function of the user. It is for a stage that hands fn unchanged to
+// the source, so that no frame of the stage is on the stack. It costs something only where
+// something failed.
 func ownPanic(err error, op string, fn any) error {
 	switch e := err.(type) {
 	case *reactor.PanicError:

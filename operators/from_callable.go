@@ -17,10 +17,10 @@ import (
 //	      FromCallable(os.Hostname)
 //	out:  "hal" |
 //
-// fn runs once per subscription, at the first request, on the goroutine that
-// requests. Operators such as [FlatMap] call it without subscribing, so it must
-// not block; for functions that do there is [FromFunc]. The result of a call that
-// was cancelled meanwhile is discarded.
+// fn runs once per subscription, at the first request, on the goroutine that requests.
+// Operators such as [FlatMap] call fn without subscribing, so fn must not block; for
+// functions that block there is [FromFunc]. The result of a call that was cancelled
+// while it ran is discarded.
 func FromCallable[T any](fn func() (T, error)) reactor.Publisher[T] {
 	argument.Given("fromCallable", "function", fn != nil)
 	return callablePublisher[T, callable[T]]{fn: fn}
@@ -80,7 +80,8 @@ type callableSubscription[T any, F function[T]] struct {
 	whole bool // as in funcSubscription
 }
 
-// callableTask is the subscription below subscribeOn, and the task in which that requests.
+// callableTask is the subscription below subscribeOn, and also the task in which
+// subscribeOn requests.
 type callableTask[T any, F function[T]] struct {
 	callableSubscription[T, F]
 	task subscribeOnCall

@@ -18,17 +18,17 @@ import (
 //	out:  a - b - c |
 //
 // An element is received only when there is demand for it, so ch keeps its own
-// back-pressure; a close is noticed when one more element is requested.
-// Subscribers of the same channel share its elements out. Elements are emitted on
-// one goroutine per subscription, which starts with the first request and ends
-// with the stream or its cancellation.
+// back-pressure; the close of ch is noticed when one more element is requested. Where
+// several subscribers receive from the same channel, each element goes to one of them.
+// Elements are emitted on one goroutine per subscription, which starts with the first
+// request and ends with the stream or its cancellation.
 func FromChan[T any](ch <-chan T) reactor.Publisher[T] {
 	argument.NotNil("fromChan", "channel", ch)
 	return &chanPublisher[T]{ch: ch}
 }
 
-// MonoFromChan emits the first element received from ch, or completes empty if
-// ch is closed before. See [FromChan] for the rest.
+// MonoFromChan emits the first element received from ch, or completes empty if ch is
+// closed before an element comes. See [FromChan] for the rest.
 //
 //	      MonoFromChan(ch)
 //	out:  a |

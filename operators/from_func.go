@@ -19,14 +19,15 @@ import (
 //	      FromFunc(func(ctx context.Context) (User, error) { return db.Load(ctx, id) })
 //	out:  user |
 //
-// fn runs once per subscription, at the first request, on the goroutine that
-// requests: [SubscribeOn] decides which one that is. Without it the one who requests is
-// held up: [FlatMap] runs the functions of its inner publishers one after the other,
-// whatever its [Concurrency], unless each has a SubscribeOn. The context of fn carries the
-// values and the deadline of the subscription's and ends when the subscriber
-// cancels while fn runs, and with the context that [Block] or [SubscribeFunc] was given; not
-// because fn has returned: what fn returns may go on using it. The result of a call that was cancelled is
-// discarded.
+// fn runs once per subscription, at the first request, on the goroutine that requests:
+// [SubscribeOn] decides which goroutine that is. Without it fn holds up the goroutine that
+// requests: [FlatMap] runs the functions of its inner publishers one after the other, whatever its
+// [Concurrency], unless each has a SubscribeOn.
+//
+// The context of fn has the values and the deadline of the subscription's context. It ends when the
+// subscriber cancels while fn runs, and when the context given to [Block] or [SubscribeFunc] ends.
+// It does not end when fn returns, so that the result of fn may go on using it. The result of a
+// cancelled call is discarded.
 func FromFunc[T any](fn func(context.Context) (T, error)) reactor.Publisher[T] {
 	argument.Given("fromFunc", "function", fn != nil)
 	return funcPublisher[T]{fn: fn}
@@ -69,9 +70,10 @@ func (p funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err erro
 	return none, false, context.Cause(ctx)
 }
 
-// calledBy calls the function of p as a subscription would, for a stage that emits what it returns. If it has failed and was not
-// cancelled, failed gets the error; what a function returns that was cancelled is discarded, and its error dropped, unless that
-// says no more than so.
+// calledBy calls the function of p as a subscription would, for a stage that emits the result. If
+// the function has failed and was not cancelled, failed gets the error. The result of a cancelled
+// function is discarded, and its error is reported as dropped, unless the error only says that the
+// function was cancelled.
 func calledBy[T any](p funcPublisher[T], c *caller, ctx context.Context, call *callContext, failed func(error)) (v T, ok bool) {
 	fails := func(err error) {
 		if c.ended(call) {
@@ -102,7 +104,8 @@ type funcSubscription[T any] struct {
 	whole bool // what down takes is the end, too, see flatMapWhole; written by who hears of the subscription
 }
 
-// funcTask is the subscription below subscribeOn, and the task in which that requests.
+// funcTask is the subscription below subscribeOn, and also the task in which
+// subscribeOn requests.
 type funcTask[T any] struct {
 	funcSubscription[T]
 	task subscribeOnCall

@@ -10,29 +10,30 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// FutureOption is an option of [FromFuture].
+// FutureOption is an option of [FromFuture]: [SuppressCancel].
 type FutureOption interface{ applyFuture(*futureConfig) }
 
 type futureConfig struct{ suppressCancel bool }
 
-// SuppressCancelOption keeps a cancellation from a future.
+// SuppressCancelOption makes [FromFuture] not cancel the future.
 type SuppressCancelOption bool
 
-// SuppressCancel makes [FromFuture] leave the future alone when a subscriber
-// cancels: others may wait for it.
+// SuppressCancel makes [FromFuture] not cancel the future when a subscriber cancels:
+// others may wait for it.
 func SuppressCancel() SuppressCancelOption { return true }
 
 func (o SuppressCancelOption) applyFuture(c *futureConfig) { c.suppressCancel = bool(o) }
 
-// FromFuture emits the result of f, when it is there, to every subscriber.
+// FromFuture emits the result of f to every subscriber, as soon as the result has come.
 //
 //	      FromFuture(f)
 //	out:  --- a |
 //
 // The element waits for demand. Cancellation cancels the future, unless
-// [SuppressCancel] is given. A future is running already; to start one per
-// subscription wrap this in [Defer]. Elements are emitted on the goroutine that
-// brings the result, or on the one that subscribes or requests if it is there.
+// [SuppressCancel] is given. A future runs already; to start one per subscription, wrap
+// the call of FromFuture in [Defer]. The element is emitted on the goroutine that
+// brings the result or, if the result is already there, on the one that subscribes or
+// requests.
 func FromFuture[T any](f *Future[T], opts ...FutureOption) reactor.Publisher[T] {
 	argument.NotNil("fromFuture", "future", f)
 	p := &futurePublisher[T]{f: f.made()}
@@ -115,7 +116,7 @@ func (s *futureSubscription[T]) emit() {
 	}
 }
 
-// listen makes l hear of the result, or reports false if it is there.
+// listen makes l hear of the result, or reports false if the result has come already.
 func (f *Future[T]) listen(l *futureSubscription[T]) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// FromOptional emits the result of fn if it reports true, and completes empty if
-// it reports false. See [FromCallable].
+// FromOptional emits the result of fn if fn reports true, and completes empty if fn
+// reports false. See [FromCallable].
 //
 //	      FromOptional(func() (int, bool, error) { return cache.Get("a") })
 //	out:  |

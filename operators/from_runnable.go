@@ -18,8 +18,8 @@ import (
 //	out:  |
 //
 // fn needs no demand; it runs on the goroutine that subscribes, after OnSubscribe,
-// unless that has cancelled. Operators such as [FlatMap] call it without
-// subscribing, so it must not block.
+// unless the subscriber has cancelled there. Operators such as [FlatMap] call fn
+// without subscribing, so fn must not block.
 func FromRunnable[T any](fn func() error) reactor.Publisher[T] {
 	argument.Given("fromRunnable", "function", fn != nil)
 	return runnablePublisher[T]{fn: fn}
@@ -39,7 +39,7 @@ func (p runnablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscribe
 	down.OnSubscribe(sub)
 }
 
-// run calls the function, unless that was cancelled, and tells of its end.
+// run calls the function, unless the subscription was cancelled, and sends its end.
 func (p runnablePublisher[T]) run(ctx context.Context, sub *runnableSubscription, down reactor.Subscriber[T]) {
 	if sub.cancelled.Load() {
 		return

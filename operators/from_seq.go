@@ -16,23 +16,23 @@ import (
 //	      FromSeq(maps.Keys(m))
 //	out:  a - b - c |
 //
-// With unbounded demand it is a range loop over seq on the goroutine that
-// requests. With bounded demand seq is suspended between requests, and resumed
-// on the goroutine of the next one; its end is noticed when one more element is
-// requested than it has. seq always runs to its end or sees its yield report
-// false, also after cancellation. It is started once per subscription, so it must
-// allow that if there are several. A panic of seq ends the stream.
+// With unbounded demand it is a range loop over seq on the goroutine that requests. With bounded
+// demand seq is suspended between requests, and resumed on the goroutine of the next request; its
+// end is noticed when one more element is requested than seq has. seq always runs to its end or
+// sees its yield report false, also after a cancellation. Each subscriber starts seq anew, and seq
+// must allow that. A panic of seq ends the stream.
 //
-// What is suspended is a coroutine ([iter.Pull]). If some of the goroutines that request are locked
-// to their thread (runtime.LockOSThread), as the main one of a graphical program is, and others
-// are not, Go ends the process: put [SubscribeOn] behind it there, whose worker makes all requests.
+// A suspended seq is a coroutine ([iter.Pull]). Go ends the process if some of the goroutines that
+// request are locked to their thread (runtime.LockOSThread), as the main goroutine of a graphical
+// program is, and others are not. In such a program put [SubscribeOn] behind FromSeq: its worker
+// makes all requests.
 func FromSeq[T any](seq iter.Seq[T]) reactor.Publisher[T] {
 	argument.NotNil("fromSeq", "sequence", seq)
 	return newSeq("fromSeq", seq, nil)
 }
 
-// FromSeq2 is [FromSeq] for a sequence that can fail: the first pair with an
-// error ends seq and the stream, its element is ignored.
+// FromSeq2 is [FromSeq] for a sequence that can fail: the first pair with an error ends
+// seq and the stream; the element of that pair is ignored.
 //
 //	      FromSeq2(lines)
 //	out:  a - b - #
@@ -83,7 +83,8 @@ type seqSubscription[T any] struct {
 	ahead  *seqAhead[T] // nil if nothing is computed ahead
 }
 
-// sequence returns the sequence of the publisher; one of pairs ends at its error.
+// sequence returns the sequence of the publisher; a sequence of pairs ends at its
+// error.
 func (s *seqSubscription[T]) sequence() iter.Seq[T] {
 	seq := s.p.seq2
 	if seq == nil {
@@ -205,7 +206,8 @@ func (s *seqSubscription[T]) Crashed(err error) {
 	s.InFlight.Crash(s.ctx, s.down, s.broken, s.named(err))
 }
 
-// named is what ended the sequence, said by the operator that asked for it.
+// named is the error that ended the sequence, with the name of the operator that asked
+// for the sequence.
 func (s *seqSubscription[T]) named(err error) error {
 	return failure.Renamed(handed.Out(err, s.err), "fromSeq", s.p.op)
 }

@@ -13,8 +13,8 @@ import (
 //	      FromSlice([a b c])
 //	out:  a - b - c |
 //
-// Elements are produced on demand, on the goroutine that requests them. What is
-// left at cancellation is discarded.
+// Elements are produced on demand, on the goroutine that requests them. Elements left at
+// cancellation are discarded.
 //
 // Not inlined: each caller in package flux would have a copy, and where a program calls that, another.
 //

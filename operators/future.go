@@ -14,15 +14,15 @@ import (
 	"github.com/goreactor/reactor/internal/stall"
 )
 
-// ToFuture subscribes to a source of at most one element and returns what stands
-// for its result; of several elements the first.
+// ToFuture subscribes to src, which sends at most one element, and returns a future for
+// its result; of several elements the first is the result.
 //
 //	src:  --- 1 |
 //	      ToFuture(ctx, src).Wait(ctx) returns 1, true
 //
-// Demand is unbounded. The end of ctx cancels src and becomes the result, as
-// does [Future.Cancel]. A src that has sent its element is not cancelled, unless
-// it sends another one.
+// Demand is unbounded. The end of ctx cancels src and becomes the result, as does
+// [Future.Cancel]. A src that has sent its element is not cancelled, unless it sends
+// another element.
 func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
 	argument.Given("toFuture", "context", ctx != nil)
 	f := &Future[T]{ctx: ctx, done: make(chan struct{})}
@@ -42,10 +42,10 @@ func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
 	return f
 }
 
-// Future is a result that is there or will be: an element, none, or an error. Any
-// number of goroutines may wait for it, and any number of subscribers of
-// [FromFuture] get it. [ToFuture] makes one; the zero Future stands for nothing, and who
-// waits for it, cancels it or subscribes to it panics.
+// Future is a result that has come or will come: an element, no element, or an error.
+// Any number of goroutines may wait for it, and any number of subscribers of
+// [FromFuture] get it. [ToFuture] makes one. The zero Future has no source: to wait for
+// it, to cancel it or to subscribe to it panics.
 type Future[T any] struct {
 	ctx  context.Context
 	link protocol.Deferred // to the source
@@ -60,7 +60,7 @@ type Future[T any] struct {
 	listeners map[*futureSubscription[T]]bool // guarded by mu
 }
 
-// Done returns a channel that is closed when the result is there.
+// Done returns a channel that is closed when the result has come.
 func (f *Future[T]) Done() <-chan struct{} { return f.made().done }
 
 // made panics if f is a zero Future: its result would never come.
@@ -71,9 +71,9 @@ func (f *Future[T]) made() *Future[T] {
 	return f
 }
 
-// Wait waits for the result: the element and true, or false if there is none, or
-// the error. The end of ctx ends the waiting, not the source. On a worker that must
-// not block the error is reactor.ErrBlocking, unless the result is there.
+// Wait waits for the result and returns the element and true, or false if there is no
+// element, or the error. The end of ctx ends the waiting, not the source. On a worker
+// that must not block, the error is reactor.ErrBlocking, unless the result has come.
 func (f *Future[T]) Wait(ctx context.Context) (v T, ok bool, err error) {
 	select {
 	case <-f.made().done:
@@ -93,8 +93,8 @@ func (f *Future[T]) Wait(ctx context.Context) (v T, ok bool, err error) {
 	}
 }
 
-// Cancel cancels the source. The result is reactor.ErrCancelled unless there is
-// one already.
+// Cancel cancels the source. The result is reactor.ErrCancelled, unless a result has
+// come already.
 func (f *Future[T]) Cancel() { failure.Outside(f.made().cancel) }
 
 func (f *Future[T]) cancel() {
@@ -133,7 +133,8 @@ func (f *Future[T]) unwatch() {
 	}
 }
 
-// settle records the result and passes it on. It is called once, by whoever has ended the link.
+// settle records the result and passes it on. It is called once, by the caller that has ended
+// the link.
 func (f *Future[T]) settle(v T, ok bool, err error) {
 	f.mu.Lock()
 	f.over = true
@@ -161,8 +162,9 @@ func (s *futureSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	}
 }
 
-// OnNext takes the result. A source of one element has succeeded and is not cancelled: that
-// would undo what it has done. One that goes on has more than one element, and is.
+// OnNext takes the result. A source of one element has succeeded and is not cancelled: a
+// cancellation would undo what it has done. A source that goes on has more than one
+// element, and is cancelled.
 func (s *futureSubscriber[T]) OnNext(v T) {
 	s.f.unwatch()
 	if s.f.link.Close() {

@@ -16,12 +16,12 @@ import (
 //	      Generate(func() int { return 1 }, func(n int, s *SyncSink[int]) int { s.Next(n); return 2 * n })
 //	out:  1 - 2 - 4 - 8 - …
 //
-// step runs on demand, on the goroutine that requests, once per element. A call
-// that uses the sink in no way ends the stream with reactor.ErrIllegalState, a
-// panic with a *reactor.PanicError. initial runs once per subscription. The
-// functions in cleanup get the last state, once: after the end or the cancellation, but
-// before the error if the step has failed or has not used its sink. Their panics are
-// reported as dropped errors.
+// step runs on demand, on the goroutine that requests, once per element. A call of step
+// that does not use the sink ends the stream with reactor.ErrIllegalState, a panic of
+// step ends it with a *reactor.PanicError. initial runs once per subscription. Each
+// function in cleanup gets the last state once: after the end or the cancellation, but
+// before the error if step has panicked or has not used its sink. Panics of these
+// functions are reported as dropped errors.
 func Generate[T, S any](initial func() S, step func(S, *SyncSink[T]) S, cleanup ...func(S)) reactor.Publisher[T] {
 	argument.Given("generate", "initial state", initial != nil)
 	argument.Given("generate", "step", step != nil)
@@ -74,8 +74,8 @@ type generateSubscription[T, S any] struct {
 	clean bool // the functions in cleanup have run
 }
 
-// Pull emits what a call left in the sink after the call has returned: no user
-// code is on the stack then, and the state is the one that cleanup has to get.
+// Pull emits what a call left in the sink after the call has returned: then no user
+// code is on the stack, and the state is the one that cleanup has to get.
 func (s *generateSubscription[T, S]) Pull(n int64) bool {
 	if s.push == nil {
 		s.push = protocol.Push(s.down)

@@ -31,48 +31,47 @@ import (
 //
 // # Demand
 //
-// A group can be subscribed once. It keeps what it has got until its subscriber
-// requests it, and all groups share one prefetch: src is asked for 256 elements
-// ([Prefetch]), and for another one for each group that is emitted and each further
-// element that a group delivers. For what goes straight through, src is asked
-// when that is three quarters of the prefetch, or when it has sent all that it was asked for. So elements that nobody takes out of their group use
-// the prefetch up, and then everything stands still: the source has not ended, and nobody
-// asks it for more. Every group has therefore to be subscribed and read, or cancelled:
-// in a [FlatMap] over the groups [Concurrency] must not be less than the number of
-// groups that are open at a time (it is 256 unless set), and a group that is of no
-// interest is read with [IgnoreElements]; elements that are of none are better filtered
-// out before. Where keys have no bound, give the groups an end, for example with [Take]
-// or [TakeFor]. A larger Prefetch lets more elements wait, it does not remove the
-// condition.
+// A group can be subscribed once. It keeps its elements until its subscriber requests them. All
+// groups share one prefetch: src is asked for 256 elements ([Prefetch]), and then for one more for
+// each group that is emitted and for each further element that a group delivers. For elements that
+// go straight through, src is asked when they are three quarters of the prefetch, or when src has
+// sent all that it was asked for. So elements that nobody takes out of their group use the prefetch
+// up, and then everything stands still: the source has not ended, and nobody asks it for more.
+// Therefore every group has to be subscribed and read, or cancelled. In a [FlatMap] over the groups
+// [Concurrency] (256 unless set) must not be less than the number of groups that are open at a
+// time. Read a group that you don't need with [IgnoreElements]; better, filter out elements that
+// you don't need before they are grouped. If the number of keys has no bound, give the groups an
+// end, for example with [Take] or [TakeFor]. A larger Prefetch lets more elements wait, but does
+// not remove the condition.
 //
-// Two options make an error of that, which matches reactor.ErrOverflow: with [MaxGroups]
-// a group too many fails the stream at once, and with [Patience] the stream fails when
-// for some time nothing could move because all elements wait in groups that nobody has
-// subscribed to. Without Patience, that is reported as a dropped error after 15 to 30 s, once
-// for each subscription. Groups whose subscribers request nothing are no reason for
-// either.
+// Two options turn such a stall into an error that matches reactor.ErrOverflow. With [MaxGroups]
+// the stream fails at once when one group more than allowed opens. With [Patience] the stream fails
+// when for some time nothing could move because all elements wait in groups that nobody has
+// subscribed to; without Patience, that is reported as a dropped error after 15 to 30 s, once for
+// each subscription. Groups whose subscribers request nothing cause neither the failure nor the
+// report.
 //
 // # The end
 //
-// A group that is cancelled discards what it holds and is forgotten: the next element
-// with its key opens another group. src is asked again for what was discarded, three
-// quarters of the prefetch at a time. If the stream of groups is cancelled, open groups
-// go on, elements without one are discarded and others asked for in their place, and src
-// is cancelled with the last group. Where that has to wait for a timer and the scheduler refuses it,
-// the open groups fail with reactor.ErrRejected. When src completes, the groups complete, then the stream does. Groups end in
-// the order of their keys if those are numbers or strings, else in the order in which
-// they were opened. An error of src, or a panic of key, fails every group and the stream
-// at once; elements in a group are still delivered before, groups that were not emitted
-// are discarded.
+// A cancelled group discards the elements that it holds, and the next element with its key opens
+// another group. src is asked for as many elements as were discarded, three quarters of the
+// prefetch at a time. If the stream of groups is cancelled, open groups go on, elements without an
+// open group are discarded and others requested in their place, and src is cancelled with the last
+// group. If such a request has to wait for a timer and the scheduler refuses the timer, the open
+// groups fail with reactor.ErrRejected. When src completes, the groups complete, then the stream
+// does. Groups end in the order of their keys if those are numbers or strings, else in the order in
+// which they were opened. An error of src, or a panic of key, fails every group and the stream at
+// once. A group still delivers its elements before the error; groups that were not emitted are
+// discarded.
 //
-// Groups come on the goroutine of src or the one that requests, elements of a group on
-// that of src or the one that requests from the group.
+// Groups come on the goroutine of src or on the one that requests; elements of a group come on the
+// goroutine of src or on the one that requests from the group.
 func GroupBy[T any, K comparable, G any](src reactor.Publisher[T], key func(T) K, group func(key K, elements reactor.Publisher[T]) G, opts ...GroupByOption) reactor.Publisher[G] {
 	return GroupByMap(src, key, func(v T) T { return v }, group, opts...)
 }
 
-// GroupByMap is [GroupBy] whose groups get value(v) in the place of v. A panic of
-// value ends all as one of key does.
+// GroupByMap is [GroupBy], but the groups get value(v) in the place of v. A panic of
+// value has the effect of a panic of key.
 func GroupByMap[T any, K comparable, V, G any](src reactor.Publisher[T], key func(T) K, value func(T) V, group func(key K, elements reactor.Publisher[V]) G, opts ...GroupByOption) reactor.Publisher[G] {
 	argument.Given("groupBy", "key function", key != nil)
 	argument.Given("groupBy", "value function", value != nil)
@@ -126,7 +125,8 @@ func (p *groupByPublisher[T, K, V, G]) Subscribe(ctx context.Context, s reactor.
 	p.src.Subscribe(ctx, m)
 }
 
-// groupByMain is the subscriber of src. Groups outlive the stream of groups, which is the outlet's.
+// groupByMain is the subscriber of src. Groups outlive the stream of groups, which the outlet
+// sends.
 type groupByMain[T any, K comparable, V, G any] struct {
 	protocol.Inner
 	protocol.WindowSender[*group[K, V], G]
@@ -182,8 +182,8 @@ func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 	}
 }
 
-// passed accounts for an element that has gone straight down, hence not the first one of its group. What src is
-// asked for again may wait as long as there is something that it was asked for.
+// passed accounts for an element that has gone straight down, and so is not the first one of its
+// group. The request for another element may wait as long as src still has elements to send.
 func (m *groupByMain[T, K, V, G]) passed(g *group[K, V]) {
 	if !g.IsCancelled() {
 		m.owed++
@@ -192,7 +192,7 @@ func (m *groupByMain[T, K, V, G]) passed(g *group[K, V]) {
 	}
 }
 
-// replenish asks for what is owed, and looks whether src has run dry.
+// replenish requests the elements that are owed, and checks whether src has run dry.
 func (m *groupByMain[T, K, V, G]) replenish(dry bool) {
 	if n := m.owed; n > 0 && !m.Ended.Load() {
 		m.owed = 0
@@ -342,8 +342,8 @@ func (m *groupByMain[T, K, V, G]) ask(n int64) {
 // that it was asked for.
 func (m *groupByMain[T, K, V, G]) groupPassed() { m.owed++ }
 
-// groupLost implements groupOwner: what groups discard when they are cancelled must
-// not use the prefetch up.
+// groupLost implements groupOwner: elements that groups discard when they are cancelled
+// must not use the prefetch up.
 func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
 	if m.of.verbatim {
 		return
@@ -382,8 +382,8 @@ func (m *groupByMain[T, K, V, G]) Flow() {
 	}
 }
 
-// leave is for groups that were emitted before downstream has left the stream of groups, or failed: what they are about
-// must not use the prefetch up, if groups are open.
+// leave is for groups that were emitted before downstream has left the stream of groups, or has
+// failed: their elements must not use the prefetch up, if groups are open.
 func (m *groupByMain[T, K, V, G]) leave() {
 	if sent := pending.Take(&m.sent); sent > 0 && !m.of.verbatim && m.Live.Load() > 0 && !m.Ended.Load() {
 		m.askInCancel(sent)

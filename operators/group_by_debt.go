@@ -9,11 +9,12 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// groupDebt is about elements that came for no group when the stream of groups was cancelled.
-// src is asked for another one for each, since it may be one of a group that is left: at once,
-// unless it came because a cancellation has asked for it. Whoever cancels may be about to cancel
-// the groups that are left, as flatMap is, and must come back to do so: src may emit where it is
-// asked, have no end, and nothing for those groups. A timer asks then, if they are still there: decision 0035.
+// groupDebt is about elements that came for no group when the stream of groups was cancelled. For
+// each of them src is asked for another element, because that may belong to a group that is left.
+// src is asked at once, unless the element came because a cancellation has requested it. The caller
+// that cancels may be about to cancel the groups that are left, as flatMap is, and its call must
+// return for that: src may emit on the goroutine that requests, have no end, and have nothing for
+// those groups. Then a timer requests later, if the groups are still there: decision 0035.
 type groupDebt struct {
 	cancelling atomic.Int32 // cancellations that ask src, under way
 	late       atomic.Int64 // elements that the timer is going to ask for
@@ -21,7 +22,8 @@ type groupDebt struct {
 	wait       protocol.Handle
 }
 
-// cancelTime is how long the cancellation of many groups may take, before those that are left count.
+// cancelTime is how long the cancellation of many groups may take, before the groups that are left
+// count.
 const cancelTime = 100 * time.Millisecond
 
 // askInCancel asks src for n elements, on behalf of a group that was cancelled.
@@ -35,7 +37,7 @@ func (m *groupByMain[T, K, V, G]) askInCancel(n int64) {
 	m.ask(n)
 }
 
-// replace asks for another element in the place of one that came for no group. Signals of src only.
+// replace requests another element in the place of one that came for no group. Signals of src only.
 func (m *groupByMain[T, K, V, G]) replace() {
 	if m.debt.cancelling.Load() == 0 {
 		m.ask(1)
@@ -58,7 +60,8 @@ func (m *groupByMain[T, K, V, G]) replace() {
 	m.debt.wait.Set(turn, timer)
 }
 
-// askLate asks for what came for no group, if somebody is left who may want it.
+// askLate requests as many elements as came for no group, if a group is left that may
+// want them.
 func (m *groupByMain[T, K, V, G]) askLate() {
 	if n := m.debt.late.Swap(0); m.Live.Load() > 0 && !m.Ended.Load() {
 		m.ask(n)

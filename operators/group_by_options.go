@@ -25,8 +25,9 @@ func (o VerbatimOption) applyGroupBy(c *groupByConfig)  { c.verbatim = bool(o) }
 // MaxGroupsOption is how many groups may be open at a time.
 type MaxGroupsOption int
 
-// MaxGroups lets at most n > 0 groups be open at a time: one more is an error that
-// matches reactor.ErrOverflow. In front of a FlatMap, n is its [Concurrency].
+// MaxGroups lets at most n > 0 groups be open at a time: one group more fails the
+// stream with an error that matches reactor.ErrOverflow. In front of a FlatMap, n is
+// the [Concurrency] of that FlatMap.
 func MaxGroups(n int) MaxGroupsOption {
 	argument.Positive("groupBy", "number of groups", n)
 	return MaxGroupsOption(n)
@@ -34,12 +35,13 @@ func MaxGroups(n int) MaxGroupsOption {
 
 func (o MaxGroupsOption) applyGroupBy(c *groupByConfig) { c.maxGroups = int(o) }
 
-// PatienceOption is how long a stage bears that nothing can move.
+// PatienceOption is how long a stage waits while nothing can move.
 type PatienceOption time.Duration
 
 // Patience makes a stage fail, with an error that matches reactor.ErrOverflow, when for
-// d > 0 nothing could move because nobody has subscribed to what it has emitted. It is
-// measured coarsely: the failure comes between d and 2d after the stall began.
+// d > 0 nothing could move because nobody has subscribed to the groups that it has
+// emitted. The time is measured coarsely: the failure comes between d and 2d after the
+// stall began.
 func Patience(d time.Duration) PatienceOption {
 	argument.Positive("groupBy", "patience", d)
 	return PatienceOption(d)

@@ -16,8 +16,8 @@ import (
 const defaultPatience = 15 * time.Second
 
 // groupWatch notices that a groupBy stands still: src has sent all that it was asked for,
-// and it is asked for nothing while a timer runs. What tells one stall from the
-// next is how much was asked for.
+// and it is asked for nothing while a timer runs. The number of elements that src was
+// asked for tells one stall from the next.
 type groupWatch struct {
 	asked atomic.Int64 // elements asked of src, ahead of the request
 	dry   atomic.Int64 // what asked was when src had sent it all, the last time
@@ -41,8 +41,8 @@ func (m *groupByMain[T, K, V, G]) ranDry() {
 	}
 }
 
-// arm starts the timer unless it runs. One timer per patience is all that a stream needs
-// that runs dry again and again.
+// arm starts the timer unless it runs. A stream that runs dry again and again needs no
+// more than one timer per patience.
 func (m *groupByMain[T, K, V, G]) arm() {
 	w := &m.watch
 	if w.armed.Swap(true) {
@@ -68,7 +68,7 @@ func (m *groupByMain[T, K, V, G]) patience() time.Duration {
 	return defaultPatience
 }
 
-// elapsed is called by a timer; seen is what dry was when that was started.
+// elapsed is called by a timer; seen is the value of dry when the timer was started.
 func (m *groupByMain[T, K, V, G]) elapsed(seen int64) {
 	w := &m.watch
 	dry := w.dry.Load()
@@ -82,8 +82,8 @@ func (m *groupByMain[T, K, V, G]) elapsed(seen int64) {
 	}
 }
 
-// standsStill does what is to be done if elements wait in groups that nobody has
-// subscribed to, and in no others, and reports whether that is so.
+// standsStill reports whether elements wait in groups that nobody has subscribed to,
+// and in no other groups; if so, it does what is to be done then.
 func (m *groupByMain[T, K, V, G]) standsStill() bool {
 	all, unread, over := m.waiting()
 	if unread == 0 {

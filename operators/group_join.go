@@ -10,8 +10,9 @@ import (
 	"github.com/goreactor/reactor/internal/unicast"
 )
 
-// GroupJoin emits, for each element of src, what fn makes of it and of a publisher of the
-// elements of other that are alive while it is alive itself.
+// GroupJoin calls fn for each element of src with that element and its group, and emits
+// the result. The group is a publisher of the elements of other that are alive while the
+// element of src is alive; see [Join]. A group can be subscribed once.
 //
 //	src:      1 ------------- 2 ----- |
 //	other:    --- 10 --- 20 ----- 30 |
@@ -21,20 +22,21 @@ import (
 //	group b:                  20 -30 -|
 //
 // An element is alive until the publisher that leftEnd or rightEnd returns for it sends
-// something or completes; everything is requested of those publishers, and of both
-// sources, of which src is subscribed first. Without demand for what fn returns the
-// stream fails with reactor.ErrOverflow.
+// something or completes. Everything is requested of those publishers and of both
+// sources; src is subscribed first. Without demand for a result of fn the stream fails
+// with reactor.ErrOverflow.
 //
-// A group can be subscribed once. It keeps what it has got until its subscriber requests
-// it, however much that is, and completes when its element is alive no more. It discards
-// what it holds when it is cancelled.
+// A group keeps its elements, without bound, until its subscriber requests them, and
+// completes when its element of src is alive no more. A cancelled group discards the
+// elements that it holds.
 //
-// The stream and all groups complete when both sources have. The first error, of a
-// source or of a lifetime, or a panic of a function, cancels everything and ends the
-// stream and the groups. Cancellation cancels the sources and the lifetimes; open groups
-// fail with reactor.ErrCancelled. Elements of other that got into no group are discarded.
-// The functions run, and elements come, on whatever goroutine delivers first; elements of
-// a group also on that of its requests.
+// The stream and all groups complete when both sources have completed. The first error,
+// of a source or of a publisher of leftEnd or rightEnd, or a panic of a function, cancels
+// everything and ends the stream and the groups. Cancellation cancels the sources and
+// those publishers; open groups fail with reactor.ErrCancelled. Elements of other that
+// got into no group are discarded. The functions run, and elements come, on whatever
+// goroutine delivers first; elements of a group may also come on the goroutine that
+// requests from the group.
 func GroupJoin[L, R, X, Y, O any](
 	src reactor.Publisher[L], other reactor.Publisher[R],
 	leftEnd func(L) reactor.Publisher[X], rightEnd func(R) reactor.Publisher[Y],

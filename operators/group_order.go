@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// ordered returns the groups in the order of their keys if those are numbers or strings, else in the order in
-// which they were opened. Of very many groups none is in a cache, so each is looked at once before they
-// are sorted, and not in each comparison.
+// ordered returns the groups in the order of their keys if those are numbers or strings, else in
+// the order in which they were opened. If there are very many groups, none of them is in the
+// processor's cache, so each group is read once before they are sorted, and not in each comparison.
 func ordered[K comparable, V any](groups []*group[K, V]) []*group[K, V] {
 	var key K
 	value := reflect.ValueOf(&key).Elem() // one variable for all keys: no allocation for each
@@ -29,13 +29,14 @@ func ordered[K comparable, V any](groups []*group[K, V]) []*group[K, V] {
 	return at(groups, sorted(len(groups), func(i int) int64 { return groups[i].number }))
 }
 
-// place is what is sorted in the place of what stands at an index.
+// place is the item that is sorted; it stands for the group at an index.
 type place[O cmp.Ordered] struct {
 	by O
 	at int
 }
 
-// sorted returns the indexes below n in the order of what by returns for them.
+// sorted returns the indexes below n in the order of the values that by returns for
+// them.
 func sorted[O cmp.Ordered](n int, by func(i int) O) []place[O] {
 	all := make([]place[O], n)
 	for i := range all {

@@ -19,11 +19,11 @@ import (
 //	      Handle(even: Next(10n), 4: Complete too)
 //	out:  ----- 20 -------- 40 |
 //
-// It is map, filter and a failing map in one. Demand passes through; for each
-// element for which fn provides none, one more is requested. Such an element counts
-// as consumed by fn and is not discarded. Complete cancels src; so does Error, which
-// discards the element. A panic of fn is treated as an error of it. The sink belongs
-// to the call. fn runs on the goroutine of src.
+// It is map, filter and a failing map in one. Demand passes through; for each element
+// for which fn puts none into the sink, one more is requested. Such an element counts
+// as consumed by fn and is not discarded. Complete cancels src; Error cancels src and
+// discards the element. A panic of fn is treated like an error that fn puts into the
+// sink. The sink is valid only during the call of fn. fn runs on the goroutine of src.
 func Handle[T, R any](src reactor.Publisher[T], fn func(v T, sink *SyncSink[R])) reactor.Publisher[R] {
 	argument.Given("handle", "handler", fn != nil)
 	return &handlePublisher[T, R]{src: protocol.Trust("handle", src), fn: fn}
@@ -97,7 +97,8 @@ type failsAfter[T any] struct {
 	over atomic.Bool
 }
 
-// Request sends the element, and the failure, which whoever cancels meanwhile gets as well: it has happened before.
+// Request sends the element and the failure. A subscriber that cancels meanwhile gets the failure
+// as well, because it has happened before.
 func (s *failsAfter[T]) Request(int64) {
 	if !s.over.Swap(true) && protocol.Emit(s.ctx, s.down, s.p.value) {
 		s.down.OnError(s.p.err)
@@ -177,8 +178,8 @@ func (s *handleSubscriber[T, R]) settle(v T) {
 	}
 }
 
-// failed ends the stream with the error of fn, unless that is to be continued. sent
-// tells that v has had its element.
+// failed ends the stream with the error of fn, unless the stream is to be continued.
+// sent says that fn has sent an element for v.
 func (s *handleSubscriber[T, R]) failed(err error, v T, sent bool) {
 	s.unsent()
 	if err = s.cont.Take(err, v); err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// Hide passes src on unchanged and hides what kind of publisher it is: operators
-// that treat a constant, an empty or a callable publisher specially, or merge
-// neighbouring stages, see an ordinary one.
+// Hide passes the signals of src on unchanged and hides what kind of publisher src is:
+// operators that treat a constant, an empty or a callable publisher specially, or that
+// merge neighbouring stages, see an ordinary publisher.
 //
 //	src:  1 --- 2 |
 //	      Hide()

@@ -19,8 +19,8 @@ func IgnoreElements[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return ignored[T, T]("ignoreElements", src)
 }
 
-// Then is [IgnoreElements] with a result of no particular type: only the end of src
-// counts.
+// Then is [IgnoreElements] with a result of any element type, because only the end of
+// src counts.
 //
 //	src:  1 --- 2 --- 3 |
 //	      Then()

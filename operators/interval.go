@@ -24,23 +24,25 @@ type intervalConfig struct {
 // InitialDelayOption is the time before the first tick.
 type InitialDelayOption time.Duration
 
-// InitialDelay sets the time before the first tick; d ≥ 0.
+// InitialDelay sets the time before the first tick of [Interval], d ≥ 0; by default it
+// is the period.
 func InitialDelay(d time.Duration) InitialDelayOption { return InitialDelayOption(d) }
 
 func (d InitialDelayOption) applyInterval(c *intervalConfig) { c.initial = time.Duration(d) }
 
 func (o SchedulerOption) applyInterval(c *intervalConfig) { c.on = append(c.on, o) }
 
-// Interval emits 0, 1, 2, … at a fixed rate, beginning after one period or, with
-// [InitialDelay], after that.
+// Interval emits 0, 1, 2, … at a fixed rate. The first tick comes after one period or,
+// with [InitialDelay], after that delay.
 //
 //	      Interval(3ms)
 //	out:  --- 0 --- 1 --- 2 ---
 //
-// A tick that finds no demand ends the stream with reactor.ErrOverflow: time does
-// not wait, and an operator such as OnBackpressureDrop has to say what to do.
-// Elements are emitted on a worker of the scheduler (schedulers.Parallel(), or see
-// [On]). A period < 0 panics; 0 means as often as the scheduler can.
+// A tick without demand ends the stream with reactor.ErrOverflow: time does not wait
+// for demand, and it takes an operator such as [OnBackpressureDrop] to decide what
+// becomes of a tick without demand. Elements are emitted on a worker of the scheduler
+// (schedulers.Parallel(), or see [On]). A period < 0 panics; 0 means as often as the
+// scheduler can.
 func Interval(period time.Duration, opts ...IntervalOption) reactor.Publisher[int64] {
 	argument.NotNegative("interval", "period", period)
 	c := intervalConfig{initial: period}
@@ -87,7 +89,7 @@ type intervalSubscription struct {
 	next   int64       // worker only
 }
 
-// tick is what the worker runs. Its context is the task's, which has no business
+// tick is what the worker runs. It gets the context of the task, which does not go
 // downstream.
 func (s *intervalSubscription) tick(context.Context) {
 	if s.over.Load() {

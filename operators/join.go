@@ -8,26 +8,27 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// Join combines each element of src with each element of other while both are alive.
+// Join combines each element of src with each element of other while both are alive. An
+// element is alive until the publisher that leftEnd or rightEnd returns for it sends
+// something or completes.
 //
 //	src:    1 ---------- 2 ------- |
 //	other:  --- 10 --- 20 ----- 30 |
 //	        Join(other, each alive for 5 steps, sum)
 //	out:    --- 11 ----- 22 --- 32 |
 //
-// An element is alive until the publisher that leftEnd or rightEnd returns for it sends
-// something or completes; everything is requested of those publishers, and of both
-// sources, of which src is subscribed first. An element that comes is combined with all
-// of the other side that are alive, in the order in which they came. What is combined
-// without demand fails the stream with reactor.ErrOverflow: put a buffer behind it where
-// that can happen. Demand is looked at when an element comes: what is requested while its
-// pairs go down counts for the next one.
+// Everything is requested of those publishers and of both sources; src is subscribed
+// first. An element that comes is combined with all live elements of the other side, in
+// the order in which those came. A combination without demand fails the stream with
+// reactor.ErrOverflow: put a buffer behind Join where that can happen. Demand is read
+// when an element comes: what is requested while the combinations of that element go down
+// counts for the next element.
 //
-// The stream completes when both sources have. The first error, of a source or of a
-// lifetime, or a panic of a function, cancels everything and ends the stream.
-// Cancellation cancels the sources and the lifetimes. Elements that were never combined
-// are discarded. The functions run, and elements come, on whatever goroutine delivers
-// first.
+// The stream completes when both sources have completed. The first error, of a source or
+// of a publisher of leftEnd or rightEnd, or a panic of a function, cancels everything and
+// ends the stream. Cancellation cancels the sources and those publishers. Elements that
+// were never combined are discarded. The functions run, and elements come, on whatever
+// goroutine delivers first.
 func Join[L, R, X, Y, O any](
 	src reactor.Publisher[L], other reactor.Publisher[R],
 	leftEnd func(L) reactor.Publisher[X], rightEnd func(R) reactor.Publisher[Y],
@@ -65,8 +66,8 @@ type joining[L, R, O any] struct {
 	fn func(L, R) O
 }
 
-// leftCame implements pairing. A cancellation meanwhile doesn't interrupt it: all that one
-// element is combined with goes down, as with Reactor.
+// leftCame implements pairing. A cancellation meanwhile doesn't interrupt it: all
+// combinations of one element go down, as in Reactor.
 func (j *joining[L, R, O]) leftCame(l *joinElement[L]) {
 	demand, sent := j.requested.Load(), int64(0)
 	for r := j.rights.first; r != nil; r = r.next {

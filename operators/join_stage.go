@@ -45,8 +45,8 @@ type joinStage[L, R, O any] struct {
 	rights joinElements[R]
 }
 
-// pairing is what makes a join or a groupJoin of a joinStage. Its methods are called by
-// the owner of the drain.
+// pairing is the part that makes a joinStage a join or a groupJoin. Its methods are
+// called by the owner of the drain.
 type pairing[L, R any] interface {
 	// leftCame is called when the lifetime of the element has begun.
 	leftCame(l *joinElement[L])
@@ -214,8 +214,8 @@ func (c *joinStage[L, R, O]) stopped() bool {
 	return true
 }
 
-// close cancels everything and discards what was never paired. err is what ends the
-// stream, nil for completion.
+// close cancels everything and discards what was never paired. err ends the stream; nil
+// means completion.
 func (c *joinStage[L, R, O]) close(err error) {
 	c.over = true
 	c.stop.Store(true)
@@ -375,8 +375,8 @@ func (ls *joinElements[T]) add(l *joinElement[T]) {
 	ls.last = l
 }
 
-// remove takes l out unless it is out already. l keeps its next, so that a loop which is at l
-// goes on.
+// remove takes l out, unless l is out already. l keeps its next, so that a loop which is at l
+// can go on.
 func (ls *joinElements[T]) remove(l *joinElement[T]) {
 	if !l.linked {
 		return

@@ -36,7 +36,7 @@ func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 // Call implements direct.Callable.
 func (p *justPublisher[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }
 
-// IsCallable is that of direct.CallMark, which a hiddenJust must not have.
+// IsCallable is the method of direct.CallMark, which a hiddenJust must not have.
 func (p *justPublisher[T]) IsCallable() {}
 
 // Computable is that of direct.Mark, as IsCallable.
@@ -45,8 +45,9 @@ func (p *justPublisher[T]) Computable() bool { return true }
 // Direct implements direct.Source.
 func (p *justPublisher[T]) Direct(context.Context) (T, bool, error) { return p.value, true, nil }
 
-// justReference is justPublisher for what an interface holds as it is: it takes no allocation. (Anything else would
-// take a slower one than that of a pointer to it.) Publishers that are no more than a function are of this kind, too.
+// justReference is justPublisher for values that an interface holds directly: it takes no
+// allocation. (Any other value would take a slower allocation than that of a pointer to it.)
+// Publishers that are only a function are of this kind, too.
 type justReference[T any] struct {
 	protocol.Op
 	direct.Mark

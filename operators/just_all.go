@@ -7,9 +7,9 @@ import "github.com/goreactor/reactor"
 //	      JustAll(a, b, c)
 //	out:  a - b - c |
 //
-// Elements are produced on demand, on the goroutine that requests them. The
-// elements are constants of the program, so what is left at cancellation is not
-// discarded; [FromSlice] does that.
+// Elements are produced on demand, on the goroutine that requests them. The elements
+// count as constants of the program, so those left at cancellation are not discarded;
+// [FromSlice] discards them.
 //
 // Not inlined: see there.
 //

@@ -9,7 +9,8 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// Last emits the last element; an empty src fails with reactor.ErrNoElements.
+// Last emits the last element. If src is empty, the stream fails with
+// reactor.ErrNoElements.
 //
 //	src:  a --- b --- c |
 //	      Last()
@@ -20,7 +21,7 @@ func Last[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &lastPublisher[T]{src: protocol.Trust("last", src)}
 }
 
-// LastOr is [Last], except that it emits fallback for an empty src.
+// LastOr is [Last], but emits fallback if src is empty.
 func LastOr[T any](src reactor.Publisher[T], fallback T) reactor.Publisher[T] {
 	return &lastPublisher[T]{src: protocol.Trust("last", src), fallback: fallback, hasFallback: true}
 }

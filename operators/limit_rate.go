@@ -11,17 +11,17 @@ import (
 	"github.com/goreactor/reactor/internal/stage/buffered"
 )
 
-// LimitRate asks src for high elements at a time, whatever is requested of it,
-// and for the next batch when three quarters of them were delivered.
+// LimitRate asks src for high elements, whatever is requested, and for more when three quarters
+// of them were delivered, or as [LowTide] says.
 //
 //	requests:  ------ unbounded -------->
 //	           LimitRate(100)
 //	to src:    100 ------ 75 ------ 75 ->
 //
-// The first batch is asked for at the subscription. [LowTide] sets how many are
-// asked for again each time as many were delivered. An element goes on at once if
-// there is demand for it; others wait in a queue of high elements, and an error
-// waits behind them. Cancelling discards what is queued. Signals go down on the
+// The first batch is asked for at the subscription. After that it asks for another three
+// quarters of high each time as many were delivered; [LowTide] sets another number. An element
+// goes on at once if there is demand for it; other elements wait in a queue of high elements,
+// and an error waits behind them. Cancelling discards the queue. Signals go down on the
 // goroutine of src or of the one that requests.
 //
 // A source right above that calls no function of yours, such as [Range] or [FromSlice], is asked
@@ -49,9 +49,9 @@ type limitRateConfig struct{ low int64 }
 // LowTideOption is how many elements are requested again at a time.
 type LowTideOption int
 
-// LowTide makes [LimitRate] ask for n elements each time as many were delivered.
-// With 0 it asks for a batch when the one before was delivered completely; an n that is not
-// below the batch counts as three quarters of it.
+// LowTide makes [LimitRate] ask for n ≥ 0 more elements each time n elements were
+// delivered. With 0 it asks for the next batch when the previous one was delivered
+// completely; an n that is not less than the batch counts as three quarters of the batch.
 func LowTide(n int) LowTideOption {
 	argument.NotNegative("limitRate", "low tide", n)
 	return LowTideOption(n)
@@ -80,8 +80,9 @@ func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, down reactor.Subs
 	p.src.Subscribe(ctx, sub)
 }
 
-// limitRateSubscriber is the stage, or nothing at all below a source that calls no function of the user: nobody sees what that is asked for, and
-// it makes no more than what there is demand for.
+// limitRateSubscriber is the stage. Below a source that calls no function of the user there is no
+// stage: nobody sees what such a source is asked for, and it makes no more elements than there is
+// demand for.
 type limitRateSubscriber[T any] struct {
 	protocol.Inner
 	stage buffered.Stage[T]

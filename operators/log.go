@@ -29,37 +29,39 @@ func (o logOption) applyLog(c *logConfig) { o(c) }
 // of a program apart.
 func LogCategory(name string) LogOption { return logOption(func(c *logConfig) { c.category = name }) }
 
-// LogLevel sets the level of the records. Those of errors have slog.LevelError, unless level
-// is less than slog.LevelInfo: who debugs a stream has its errors among the rest.
+// LogLevel sets the level of the records. Records of errors have slog.LevelError, unless
+// level is less than slog.LevelInfo: then they have level too, so that the errors of a
+// stream that you debug are among its other records.
 func LogLevel(level slog.Level) LogOption { return logOption(func(c *logConfig) { c.level = level }) }
 
-// LogSignals chooses what is logged. Without any kinds that is everything.
+// LogSignals chooses the kinds of signals that are logged. Without any kinds everything
+// is logged.
 func LogSignals(kinds ...reactor.SignalKind) LogOption {
 	return logOption(func(c *logConfig) { c.kinds = slices.Clone(kinds) })
 }
 
-// LogTo sets the logger.
+// LogTo sets the logger; by default it is slog.Default().
 func LogTo(logger *slog.Logger) LogOption {
 	argument.NotNil("log", "logger", logger)
 	return logOption(func(c *logConfig) { c.logger = logger })
 }
 
-// LogOperatorLine adds the attribute "at" to the records: file and line where the stream was
-// given this Log, such as "orders.go:42". It is noted when the stream is assembled, which costs some
+// LogOperatorLine adds the attribute "at" to the records: the file and line where Log was called,
+// such as "orders.go:42". The place is recorded when the stream is assembled, which costs a few
 // hundred nanoseconds.
 func LogOperatorLine() LogOption { return logOption(func(c *logConfig) { c.line = true }) }
 
-// Log logs the signals that pass here: subscription, requests, elements, the end, and
-// cancellation. Messages are the names of the signals, such as "onNext", with the
-// attributes "category", and "value", "n" or "error".
+// Log logs the signals that pass here: the subscription, requests, elements, the end, and a
+// cancellation. A message is the name of the signal, such as "onNext"; its attributes are
+// "category", and "value", "n" or "error".
 //
 //	src:  1 --- 2 |
 //	      Log(LogCategory("orders"))
 //	out:  1 --- 2 |          level=INFO msg=onNext category=orders value=1
 //
-// Everything goes to slog.Default() at level info, errors at level error, unless
-// options say otherwise (see [LogLevel]). Demand passes through. If the logger has the level off, the
-// subscription costs nothing more for logging, errors included.
+// Everything goes to slog.Default() at level info, errors at level error, unless options say
+// otherwise (see [LogLevel]). Demand passes through. If the logger has the level off, nothing is
+// logged, not even errors, and logging costs the subscription nothing more.
 func Log[T any](src reactor.Publisher[T], opts ...LogOption) reactor.Publisher[T] {
 	c := logConfig{category: "reactor", level: slog.LevelInfo}
 	for _, o := range argument.Options("log", opts) {

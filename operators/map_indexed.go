@@ -5,7 +5,7 @@ import (
 	"github.com/goreactor/reactor/stage"
 )
 
-// MapIndexed is [Index] under the name that programs know it by, which is the one in its errors.
+// MapIndexed is [Index] under the name that programs use; its errors have that name.
 //
 //	src:  a --- b --- c |
 //	      MapIndexed(i + v)

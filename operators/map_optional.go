@@ -9,7 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
-// MapOptional emits the result of fn(v) for every v for which there is one.
+// MapOptional emits the result of fn(v) for every v for which fn reports true.
 //
 //	src:  1 --- 2 --- 3 --- 4 |
 //	      MapOptional(even: 10n, odd: nothing)

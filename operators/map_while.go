@@ -5,9 +5,9 @@ import (
 	"github.com/goreactor/reactor/stage"
 )
 
-// MapWhile emits the result of fn(v) for each v as long as there is one; the first element
-// without a result is discarded, src is cancelled, and the stage completes. Project Reactor has
-// no such operator.
+// MapWhile emits the result of fn(v) for each v as long as there is a result; the first element
+// without a result is discarded, src is cancelled, and the stream completes. Project Reactor
+// has no such operator.
 //
 //	src:  1 --- 2 --- 3 --- 1 |
 //	      MapWhile(below 3: 10n)

@@ -11,8 +11,8 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// AllMatch emits whether pred reports true for every element; it cancels src at
-// the first one for which it does not. For an empty src it is true.
+// AllMatch emits whether pred reports true for every element; it cancels src at the first
+// element for which pred reports false. For an empty src the result is true.
 //
 //	src:  2 --- 4 --- 5 --- 6 |
 //	      AllMatch(even)
@@ -25,8 +25,8 @@ func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publis
 	return &matchPublisher[T]{op: "allMatch", src: protocol.Trust("allMatch", src), pred: func(v T) bool { return pred(v) }, decisive: false}
 }
 
-// AnyMatch emits whether pred reports true for some element; it cancels src at
-// the first such one. For an empty src it is false.
+// AnyMatch emits whether pred reports true for some element; it cancels src at the first
+// such element. For an empty src the result is false.
 //
 //	src:  1 --- 3 --- 4 --- 5 |
 //	      AnyMatch(even)
@@ -39,7 +39,8 @@ func AnyMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publis
 	return &matchPublisher[T]{op: "anyMatch", src: protocol.Trust("anyMatch", src), pred: pred, decisive: true}
 }
 
-// HasElements emits whether src has any element; the first one cancels it, and is discarded.
+// HasElements emits whether src has any element. The first element cancels src and is
+// discarded.
 //
 //	src:  --- 1 --- 2 |
 //	      HasElements()
@@ -50,8 +51,8 @@ func HasElements[T any](src reactor.Publisher[T]) reactor.Publisher[bool] {
 	return &matchPublisher[T]{op: "hasElements", src: protocol.Trust("hasElements", src), decisive: true}
 }
 
-// matchPublisher looks for an element for which pred is decisive and emits that;
-// without one it emits the opposite.
+// matchPublisher looks for an element for which pred reports decisive. If it finds one
+// it emits decisive, otherwise the opposite.
 type matchPublisher[T any] struct {
 	protocol.Op
 	op       string
@@ -87,8 +88,8 @@ func (s *matchSubscriber[T]) OnNext(v T) {
 	}
 }
 
-// decide ends the stream because of v. Each step is made although a function that hears of one
-// before ends the goroutine.
+// decide ends the stream because of v. Each step is made, even if a function that hears of the
+// step before ends the goroutine.
 func (s *matchSubscriber[T]) decide(v T, spent func(T)) {
 	s.Done = true
 	failure.InTurn(

@@ -12,17 +12,17 @@ import (
 // SignalOf is satisfied by reactor.Signal[T] alone.
 type SignalOf[T any] interface{ reactor.Signal[T] }
 
-// Materialize emits every signal of src as an element, also its end, and completes
-// then.
+// Materialize emits every signal of src, the end included, as an element, and then
+// completes.
 //
 //	src:  1 ------- 2 ------- #
 //	      Materialize()
 //	out:  next(1) - next(2) - error(#) |
 //
 // Demand passes through; the signal of the end needs demand as well and waits for it.
-// The result never fails, except with what goes wrong further down. Signals are emitted
-// on the goroutine of src, the last one perhaps on that of a request. [Dematerialize] is
-// the way back.
+// The result never fails, except when something goes wrong further down. Signals are
+// emitted on the goroutine of src; the last one may be emitted on the goroutine of a
+// request. [Dematerialize] is the way back.
 func Materialize[T any, S SignalOf[T]](src reactor.Publisher[T]) reactor.Publisher[S] {
 	return &materializePublisher[T, S]{src: protocol.Trust("materialize", src)}
 }

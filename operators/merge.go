@@ -32,12 +32,13 @@ func (d DelayErrorsOption) applyMerge(c *mergeConfig) { c.delayErrors = bool(d) 
 //	      Merge(a, b)
 //	out:  1 - 10 -- 2 -- 20 - |
 //
-// Each source is asked for 32 elements ahead of demand, which wait in a queue of its
-// own. The first error cancels the other sources, discards what waits and ends the
-// stream; see [MergeSlice] for delayed errors. Cancellation cancels all sources.
-// Elements are emitted on whatever goroutine delivers first: that of a source or of a
-// request. A source behind [SubscribeOn] that needs no function of the user for its elements, such as [Range], may
-// deliver for 50 µs, or a batch if that takes longer, before what the others have queued meanwhile.
+// Each source is asked for 32 elements ahead of demand; they wait in a queue of its own. The first
+// error cancels the other sources, discards the elements that wait and ends the stream; see
+// [MergeSlice] for delayed errors. Cancellation cancels all sources. Elements are emitted on
+// whatever goroutine delivers first: that of a source or of a request. A source behind
+// [SubscribeOn] that needs no function of the user for its elements, such as [Range], may deliver
+// for 50 µs, or for as long as a batch takes if that is longer, before the elements that the other
+// sources have queued meanwhile.
 func Merge[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] { return MergeSlice(sources) }
 
 // MergeSlice is [Merge] with options. With [DelayErrors] the other sources run on when
@@ -73,8 +74,8 @@ func MergeWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) 
 	}
 }
 
-// MergeAll subscribes to the publishers that src sends and emits what they send. It is
-// [FlatMap] without a function.
+// MergeAll subscribes to the publishers that src sends and emits what they send, in the
+// order in which it comes. It is [FlatMap] without a function.
 func MergeAll[T any, P reactor.Publisher[T]](src reactor.Publisher[P], opts ...FlatMapOption) reactor.Publisher[T] {
 	return newFlatMap("mergeAll", src, func(p P) reactor.Publisher[T] { return p }, opts)
 }

@@ -26,10 +26,10 @@ func (n PrefetchOption) applyMergeComparing(c *mergeComparingConfig) {
 
 func (d DelayErrorsOption) applyMergeComparing(c *mergeComparingConfig) { c.delayErrors = bool(d) }
 
-// MergeComparing merges sources that are each in the order of compare into one stream in
-// that order: the smallest of the elements that are first in their sources comes next, as
-// soon as each source has one or has ended. Of equal elements that of the first source
-// comes first.
+// MergeComparing merges sources, each of which is sorted in the order of compare, into one
+// stream in that order. The smallest of the elements that are first in their sources comes
+// next, as soon as each source has an element or has ended. Of equal elements that of the
+// earlier source comes first.
 //
 //	a:    1 ----- 4 ----- 5 |
 //	b:    --- 2 ----- 6 ----- 7 |
@@ -37,12 +37,12 @@ func (d DelayErrorsOption) applyMergeComparing(c *mergeComparingConfig) { c.dela
 //	out:  --- 1 - 2 - 4 - 5 - 6 - 7 |
 //
 // All sources are subscribed at once, from left to right. Each is asked for 256 elements
-// ([Prefetch]), which wait in a queue of its own, and, whenever three quarters of them were
-// delivered, for as many again. The first error cancels the other sources, discards what
-// waits and ends the stream; with [DelayErrors] the sources run on, and errors, joined if
-// there are several, come at the end. A panic of compare ends the stream at once.
-// Cancellation cancels all sources. Elements are emitted on whatever goroutine makes it
-// possible: that of a source or of a request.
+// ([Prefetch]), which wait in a queue of its own, and for another three quarters of that
+// number whenever as many were delivered. The first error cancels the other sources,
+// discards the elements that wait and ends the stream; with [DelayErrors] the sources run
+// on, and errors, joined if there are several, come at the end. A panic of compare ends the
+// stream at once. Cancellation cancels all sources. Elements are emitted on the goroutine
+// that makes it possible: that of a source or of a request.
 func MergeComparing[T any](
 	compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
@@ -63,16 +63,16 @@ func MergeComparingWith[T any](
 	return newMergeComparing("mergeComparingWith", named, false, []reactor.Publisher[T]{src, other}, opts)
 }
 
-// MergePriority merges sources and prefers the smallest of the elements that are there: it
-// does not wait for sources that have none.
+// MergePriority merges sources, and of the elements that have come it emits the smallest
+// first: it does not wait for sources that have no element.
 //
 //	a:    1 ----- 4 ----- 5 |
 //	b:    --- 2 ----- 3 |
 //	      MergePriority(cmp.Compare, a, b)
 //	out:  1 - 2 - 4 - 3 - 5 |
 //
-// So the order shows only where elements wait for demand. Everything else is as with
-// [MergeComparing].
+// So elements are in order only where they have waited for demand. Everything else is as
+// with [MergeComparing].
 func MergePriority[T any](
 	compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption,
 ) reactor.Publisher[T] {

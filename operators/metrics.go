@@ -25,8 +25,9 @@ import (
 //	               completedEmpty, error or cancelled
 //
 // each with the tag type = Flux, and with tags, pairs of key and value. A dot at the end of name is
-// dropped. The instruments are made at once and stay: make the listener once, where the program begins, and use it in any number
-// of chains, also at a time. The times are those of schedulers.Parallel(). A nil m, an empty name and a key without a value panic.
+// dropped. Metrics makes the instruments at once, and they stay: call it once, where the program
+// begins, and use its result in any number of chains, also at the same time. The times are those of
+// schedulers.Parallel(). A nil m, an empty name and a key without a value panic.
 func Metrics[T any](m executors.Meter, name string, tags ...string) func(context.Context) *SignalListener[T] {
 	in := measuring(m, name, "Flux", tags)
 	return func(context.Context) *SignalListener[T] {
@@ -38,8 +39,8 @@ func Metrics[T any](m executors.Meter, name string, tags ...string) func(context
 	}
 }
 
-// MonoMetrics is [Metrics] for a stream of at most one element, with the tag type = Mono: there is neither requested nor
-// onNext.delay, and flow.duration ends with the element.
+// MonoMetrics is [Metrics] for a stream of at most one element, with the tag type = Mono: there is
+// neither requested nor onNext.delay, and flow.duration ends at the element.
 func MonoMetrics[T any](m executors.Meter, name string, tags ...string) func(context.Context) *SignalListener[T] {
 	in := measuring(m, name, "Mono", tags)
 	return func(context.Context) *SignalListener[T] {
@@ -134,7 +135,7 @@ func (s *metered) fail(error) { s.end(s.failed) }
 
 func (s *metered) cancel() { s.end(s.cancelled) }
 
-// end records the end, once: whoever cancels may meet it.
+// end records the end, once: a cancellation may come at the same time.
 func (s *metered) end(record func(time.Duration)) {
 	if s.over.CompareAndSwap(false, true) {
 		s.active(-1)

@@ -12,12 +12,12 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// Forever is the lifetime of what is never thrown away.
+// Forever is the lifetime of an outcome that is kept for ever.
 const Forever time.Duration = math.MaxInt64
 
-// MonoCache runs src, which sends at most one element, once for all subscribers and
-// keeps its outcome, an element, an error or none, for those who come later: for ever,
-// or as long as [TTL] says, counted from the outcome on.
+// MonoCache runs src, which sends at most one element, once for all subscribers and keeps
+// its outcome, an element, an error or an empty end, for later subscribers: for ever, or
+// as long as [TTL] says, counted from the outcome on.
 //
 //	src:  ------ 1 |
 //	      MonoCache()
@@ -26,24 +26,25 @@ const Forever time.Duration = math.MaxInt64
 //	out:             1 |        one that came after
 //
 // The first subscriber starts src, with unbounded demand and the values of its own
-// context; each gets the element when it requests. Cancellation does not reach src: it
-// goes on for those who come later. Signals come on the goroutine of src, or on that of
-// the subscriber.
+// context; each subscriber gets the element when it requests. Cancellation does not reach
+// src, which goes on for later subscribers. Signals come on the goroutine of src, or on
+// that of the subscriber.
 //
-// A src that works where it is asked, as [FromFunc] does without [SubscribeOn], holds the
-// first subscriber up until it is done, also beyond the end of that one's context, which
-// does not reach it.
+// A src that works on the goroutine that requests, as [FromFunc] does without
+// [SubscribeOn], holds up the first subscriber until src is done. The end of that
+// subscriber's context does not reach src, so it does not shorten the wait.
 func MonoCache[T any](src reactor.Publisher[T], opts ...MonoCacheOption) reactor.Publisher[T] {
 	cfg := monoCacheConfigOf("cache", opts)
 	ttl := cfg.ttl
 	return newMonoCache("cache", src, func(reactor.Signal[T]) time.Duration { return ttl }, cfg)
 }
 
-// MonoCacheFor is [MonoCache] that keeps each outcome as long as ttl says for it:
-// [Forever], or not at all if that is 0 or less.
+// MonoCacheFor is [MonoCache], but ttl decides for each outcome how long it is kept:
+// with [Forever] for ever, with 0 or less not at all.
 //
-// ttl is called once per outcome, before anybody gets it. A panic of ttl becomes the
-// outcome, which is not kept. The option [TTL] panics: there is one lifetime only.
+// ttl is called once per outcome, before any subscriber gets the outcome. A panic of
+// ttl becomes the outcome, and is not kept. The option [TTL] panics here, because ttl
+// already sets the lifetime.
 func MonoCacheFor[T any](src reactor.Publisher[T], ttl func(reactor.Signal[T]) time.Duration, opts ...MonoCacheOption) reactor.Publisher[T] {
 	argument.Given("cacheFor", "lifetime function", ttl != nil)
 	cfg := monoCacheConfigOf("cacheFor", opts)
@@ -70,11 +71,12 @@ func monoCacheConfigOf(op string, opts []MonoCacheOption) *monoCacheConfig {
 	return cfg
 }
 
-// TTLOption is how long something is kept.
+// TTLOption is how long an outcome, or an element, is kept.
 type TTLOption time.Duration
 
-// TTL limits how long an outcome, or an element, is kept. With d ≤ 0 [MonoCache] keeps no outcome, as with what the
-// function of [MonoCacheFor] returns; [Replay] and [Cache] panic if d is negative: an element has an age of 0 at least.
+// TTL limits how long an outcome, or an element, is kept. With d ≤ 0 [MonoCache] keeps no outcome,
+// as [MonoCacheFor] does if its function returns such a d. [Replay] and [Cache] panic if d is
+// negative, because an element has an age of at least 0.
 func TTL(d time.Duration) TTLOption { return TTLOption(d) }
 
 func (d TTLOption) applyMonoCache(c *monoCacheConfig) { c.ttl, c.limited = time.Duration(d), true }

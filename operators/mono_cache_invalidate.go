@@ -9,8 +9,9 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// MonoCacheInvalidateIf keeps the element of src, which must send one, and asks stale at
-// every subscription whether it is still good; if not it is discarded and src runs again.
+// MonoCacheInvalidateIf keeps the element of src, which must send one, until stale
+// reports true for it: stale is asked at every subscription. A stale element is
+// discarded, and src runs again.
 //
 //	src:  --- 1 |     --- 2 |
 //	      MonoCacheInvalidateIf(stale)
@@ -18,11 +19,11 @@ import (
 //	out:            1 |             stale(1) = false
 //	out:                --- 2 |     stale(1) = true
 //
-// All subscribers that there are meanwhile share one run of src, with unbounded demand and
-// the values of the first one's context; when the last of them leaves it is cancelled. An
-// error is not kept, nor is an empty end, which becomes reactor.ErrNoElements. A panic of
-// stale discards the element and fails the subscriber concerned. stale runs on the
-// subscriber's goroutine.
+// Subscribers that come while src runs share that run, with unbounded demand and the
+// values of the first subscriber's context; when the last of them leaves, the run is
+// cancelled. An error is not kept, nor is an empty end, which becomes
+// reactor.ErrNoElements. A panic of stale discards the element and fails the subscriber
+// concerned. stale runs on the subscriber's goroutine.
 func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) reactor.Publisher[T] {
 	argument.Given("cacheInvalidateIf", "predicate", stale != nil)
 	return &sharedMono[T]{
@@ -33,9 +34,9 @@ func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) 
 	}
 }
 
-// MonoCacheInvalidateWhen keeps the element v of src, which must send one, until the
-// publisher trigger(v) ends in whatever way; then, unless it is nil, invalidated(v) is
-// called, and the next subscriber starts src again.
+// MonoCacheInvalidateWhen keeps the element v of src, which must send one, until the publisher
+// trigger(v) ends in whatever way; then invalidated, which may be nil, is called with v, and
+// the next subscriber starts src again.
 //
 //	src:         --- 1 |           --- 2 |
 //	trigger(1):      ------- |
@@ -44,12 +45,13 @@ func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) 
 //	out:                 1 |
 //	out:                           --- 2 |
 //
-// Subscribers share runs of src as with [MonoCacheInvalidateIf]; errors and empty ends are
-// not kept. The trigger is subscribed when those who waited have got the element, with
-// unbounded demand; its elements are discarded, and its error, which no subscriber can get,
-// is reported as dropped. A panic of the trigger function fails all who wait, then invalidated
-// is called or, if it is nil, the element discarded; a panic of invalidated is reported as a
-// dropped error. Both run on the goroutine of src or of the trigger.
+// Subscribers share runs of src as with [MonoCacheInvalidateIf]; errors and empty ends are not
+// kept. The trigger is subscribed, with unbounded demand, when the waiting subscribers have
+// got the element; the elements of the trigger are discarded, and its error, which no
+// subscriber can get, is reported as dropped. A panic of the function trigger fails all
+// waiting subscribers; then invalidated is called or, if it is nil, the element is discarded.
+// A panic of invalidated is reported as a dropped error. Both run on the goroutine of src or
+// of the trigger.
 func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P, invalidated func(T)) reactor.Publisher[T] {
 	argument.Given("cacheInvalidateWhen", "trigger function", trigger != nil)
 	g := &sharedMono[T]{src: protocol.Trust("cacheInvalidateWhen", src), refCount: true}
@@ -92,8 +94,8 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 	return g
 }
 
-// cacheTrigger is the subscriber of what ends the life of an element. It is not cancelled:
-// the cache has no end.
+// cacheTrigger is the subscriber of the publisher that ends the life of an element. It is
+// not cancelled, because the cache has no end.
 type cacheTrigger[U any] struct {
 	protocol.Inner
 	ctx     context.Context

@@ -20,10 +20,10 @@ import (
 //	out:  --- a |
 //
 // produce runs once per subscription, on the goroutine that subscribes, after
-// OnSubscribe. The sink may be used from any goroutine; the first of Success,
-// Complete and Error counts. The element waits for demand. At the end or the
-// cancellation the functions given to OnDispose are called. A panic of produce is
-// the error of the stream.
+// OnSubscribe. The sink may be used from any goroutine; the first of Success, Complete
+// and Error counts. The element waits for demand. The functions given to OnDispose are
+// called at the end or at the cancellation. A panic of produce is the error of the
+// stream.
 func MonoCreate[T any](produce func(*MonoSink[T])) reactor.Publisher[T] {
 	argument.Given("create", "producer", produce != nil)
 	return &monoCreatePublisher[T]{produce: produce}
@@ -43,14 +43,14 @@ func (p *monoCreatePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 	sink.core.down.OnSubscribe(&sink.core)
 }
 
-// MonoSink is where a producer puts the result it has for one subscriber; see
-// [MonoCreate]. Its methods may be called at any time and from any goroutine.
+// MonoSink is where the producer of [MonoCreate] puts the result for one subscriber.
+// Its methods may be called at any time and from any goroutine.
 type MonoSink[T any] struct {
 	core monoSinkCore[T]
 }
 
-// Success sends the element and completes, as soon as there is demand. After
-// cancellation v is discarded, after the end it is reported as dropped.
+// Success sends v and completes, as soon as there is demand. After a cancellation v is
+// discarded; after the end v is reported as dropped.
 func (s *MonoSink[T]) Success(v T) { s.core.success(v) }
 
 // Complete ends the stream without an element.
@@ -60,36 +60,36 @@ func (s *MonoSink[T]) Complete() { s.core.end(nil) }
 // dropped.
 func (s *MonoSink[T]) Error(err error) { s.core.fail(reactor.NonNil(err)) }
 
-// IsCancelled reports whether there is no use in a result: the subscriber has
-// cancelled, or there is one already.
+// IsCancelled reports whether a result is of no use: the subscriber has cancelled, or
+// there is a result already.
 func (s *MonoSink[T]) IsCancelled() bool {
 	return s.core.state.Load()&(monoDone|monoCancelled) != 0
 }
 
 // OnRequest calls fn when there is demand for the first time, at once if there is
-// already, on the goroutine that requests. A panic of fn ends the stream.
+// demand already, on the goroutine that requests. A panic of fn ends the stream.
 // OnRequest may be called once; a second call panics.
 func (s *MonoSink[T]) OnRequest(fn func()) { s.core.onRequest(fn) }
 
-// OnCancel calls fn once if the subscriber cancels, at once if it has; several
-// functions in order.
+// OnCancel calls fn once if the subscriber cancels; at once if the subscriber has
+// cancelled. Several functions are called in order.
 func (s *MonoSink[T]) OnCancel(fn func()) {
 	argument.Given("create", "function given to OnCancel", fn != nil)
 	s.core.disposal.onCancel(s.core.ctx, fn)
 }
 
-// OnDispose calls fn once when the stream is over, be it by completion, failure
-// or cancellation; at once if it is over; several functions in order.
+// OnDispose calls fn once when the stream is over, be it by completion, failure or
+// cancellation; at once if it is over. Several functions are called in order.
 func (s *MonoSink[T]) OnDispose(fn func()) {
 	argument.Given("create", "function given to OnDispose", fn != nil)
 	s.core.disposal.onDispose(s.core.ctx, fn)
 }
 
 // Context returns a context for the producer, with the values and the deadline of the
-// subscription's: it ends when the stream is over, be it by completion, failure or
-// cancellation, before the functions given to OnDispose are called. The cause of a
-// cancellation is reactor.ErrCancelled, or that of the context of the subscription, whose
-// end cancels the stream. It is made at the first call.
+// subscription's context. It ends when the stream is over, be it by completion, failure
+// or cancellation, before the functions given to OnDispose are called. Its cause after a
+// cancellation is reactor.ErrCancelled, or that of the subscription's context if the end
+// of that context cancelled the stream. The first call makes the context.
 func (s *MonoSink[T]) Context() context.Context { return s.core.disposal.context(s.core.ctx) }
 
 // monoSinkCore is the state of a [MonoSink], and the subscription of its
@@ -174,8 +174,8 @@ func (s *monoSinkCore[T]) success(v T) {
 	}
 }
 
-// emit delivers the element. It is called by the one who found that element and
-// demand had met.
+// emit delivers the element. It is called by the goroutine that found both the element
+// and demand.
 func (s *monoSinkCore[T]) emit() {
 	v := s.value
 	s.value = *new(T)
@@ -205,8 +205,7 @@ func (s *monoSinkCore[T]) fail(err error) {
 	}
 }
 
-// end delivers an end without an element and reports whether it is the one that
-// counts.
+// end delivers an end without an element and reports whether that end counts.
 func (s *monoSinkCore[T]) end(err error) bool {
 	if s.state.Or(monoDone)&(monoDone|monoCancelled) != 0 {
 		return false

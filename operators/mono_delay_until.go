@@ -12,7 +12,7 @@ import (
 )
 
 // MonoDelayUntil emits the element v of src, which sends at most one, when the publisher
-// trigger(v) has completed; the elements of that are discarded.
+// trigger(v) has completed; the elements of that publisher are discarded.
 //
 //	src:         1 |
 //	trigger(1):    --- x --- |
@@ -21,8 +21,8 @@ import (
 //
 // src and the trigger get unbounded demand at once; the element waits for demand. An error
 // of the trigger cancels src, discards the element and ends the stream; so does a panic of
-// the function. Cancellation cancels both. The element comes on the goroutine of the
-// trigger, or on the one that requests.
+// the function trigger. Cancellation cancels both publishers. The element comes on the
+// goroutine of the trigger, or on the one that requests.
 func MonoDelayUntil[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P) reactor.Publisher[T] {
 	argument.Given("delayUntil", "trigger function", trigger != nil)
 	return &monoDelayUntilPublisher[T, U]{

@@ -9,31 +9,31 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// MonoFlatMap goes on with the publisher that fn returns for the element of src;
-// both have at most one element.
+// MonoFlatMap emits the outcome of the publisher that fn returns for the element of
+// src; src and that publisher send at most one element each.
 //
 //	src:  --- 1 |
 //	      MonoFlatMap(n => Delay(n))
 //	out:  ----- 0 |
 //
-// Demand passes through to src; everything is requested of the publisher of fn. A
-// publisher that is callable, such as [Just], is not subscribed to. A panic of fn,
-// or a nil publisher, cancels src and ends the stream. Cancellation goes to
-// whichever is running. fn runs on the goroutine of src, the element comes on that
-// of the publisher.
+// Demand passes through to src; everything is requested of the publisher that fn
+// returns. A publisher that is callable, such as [Just], is not subscribed to. A panic
+// of fn, or a nil publisher, cancels src and ends the stream. Cancellation goes to
+// whichever of the two is running. fn runs on the goroutine of src; the element comes
+// on the goroutine of the publisher that fn returned.
 func MonoFlatMap[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publisher[R]) reactor.Publisher[R] {
 	argument.Given("flatMap", "mapper", fn != nil)
 	return MonoFlatMapTo(src, func(v T) itself[R] { return itself[R]{fn(v)} })
 }
 
-// MonoFlatMapTo is [MonoFlatMap] for a function that returns what stands for a publisher, such as a
-// Mono. fn is called as it is, without a function around it.
+// MonoFlatMapTo is [MonoFlatMap] for a function that returns a stand-in for a publisher, such as a
+// Mono. fn is called directly, without a function around it.
 func MonoFlatMapTo[T, R any, M StandIn[R]](src reactor.Publisher[T], fn func(T) M) reactor.Publisher[R] {
 	argument.Given("flatMap", "mapper", fn != nil)
 	return &monoFlatMapPublisher[T, R, M]{src: protocol.Trust("flatMap", src), fn: fn}
 }
 
-// StandIn is what stands for a publisher, as a Flux and a Mono do.
+// StandIn stands for a publisher, as a Flux or a Mono does.
 type StandIn[T any] interface {
 	// Source returns the publisher.
 	Source() reactor.Publisher[T]
@@ -89,9 +89,10 @@ func (p *monoFlatMapPublisher[T, R, M]) behind(src reactor.Publisher[T]) reactor
 	return &monoFlatMapPublisher[T, R, M]{src: src, fn: p.fn}
 }
 
-// monoFlatMapSecond is the second publisher of a flatMap that was computed up to there. It is subscribed to in any case,
-// also for who has cancelled meanwhile, as the stage does where it has called its function: what waits there for its
-// subscriber is given up then.
+// monoFlatMapSecond is the second publisher of a flatMap that was computed up to it. It is
+// subscribed to in any case, also for a subscriber that has cancelled meanwhile, as the stage does
+// after it has called its function: what waits in that publisher for its subscriber is then given
+// up.
 type monoFlatMapSecond[R any] struct {
 	protocol.Op
 	src reactor.Publisher[R]
@@ -113,8 +114,8 @@ func (s *monoFlatMapSecondSubscriber[R]) Request(int64) { s.link.Request(reactor
 
 func (s *monoFlatMapSecondSubscriber[R]) Cancel() { s.link.Cancel() }
 
-// monoFlatMapSubscriber never emits by itself: done is set after an element has gone
-// down, so that a failure of its journey passes OnError.
+// monoFlatMapSubscriber never emits on its own: done is set after an element has gone
+// down, so that a failure of that element passes OnError.
 type monoFlatMapSubscriber[T, R any, M StandIn[R]] struct {
 	protocol.Inner
 	ctx   context.Context

@@ -10,18 +10,18 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// MonoFlatMapMany goes on with the publisher, of any number of elements, that fn
-// returns for the element of src, which has one at most.
+// MonoFlatMapMany emits the elements, any number of them, of the publisher that fn
+// returns for the element of src; src sends at most one.
 //
 //	src:  --- 3 |
 //	      MonoFlatMapMany(n => Range(0, n))
 //	out:  --- 0 - 1 - 2 |
 //
-// The element of src is requested at subscription; demand goes to the publisher of fn as
-// it is. Publishers that are callable, such as [Just], are not subscribed to. A panic of
-// fn, or a nil publisher, ends the stream, as does an error of either publisher. An empty
-// src gives an empty stream. Cancellation goes to both. fn runs on the goroutine of src,
-// elements come on that of the publisher.
+// The element of src is requested at subscription; demand goes unchanged to the publisher
+// that fn returns. Publishers that are callable, such as [Just], are not subscribed to. A
+// panic of fn, or a nil publisher, ends the stream, as does an error of src or of that
+// publisher. An empty src gives an empty stream. Cancellation goes to both. fn runs on
+// the goroutine of src; elements come on the goroutine of the publisher.
 func MonoFlatMapMany[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publisher[R]) reactor.Publisher[R] {
 	argument.Given("flatMapMany", "mapper", fn != nil)
 	return &monoFlatMapManyPublisher[T, R]{src: protocol.Trust("flatMapMany", src), fn: fn}

@@ -6,8 +6,9 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// MonoFrom emits the first element of any publisher and cancels it then. A publisher
-// that is known to have one element at most is returned as [From] returns it.
+// MonoFrom emits the first element of any publisher, and cancels the publisher after
+// that element. A publisher that is known to have at most one element is returned as
+// [From] returns it.
 //
 //	src:  --- 1 --- 2 ---
 //	      MonoFrom()

@@ -49,8 +49,9 @@ func (j *join[R]) subscribe(members ...joinMember) {
 	j.down.OnSubscribe(j)
 }
 
-// Request starts all members, the first time. If one ends the stream at once the others
-// are started all the same, and cancelled as soon as they are.
+// Request starts all members, the first time. If one member ends the stream at once,
+// the other members are started nevertheless, and cancelled as soon as they are
+// started.
 func (j *join[R]) Request(int64) {
 	if j.started.Swap(true) {
 		return

@@ -15,8 +15,9 @@ import (
 //	      MonoMaterialize()
 //	out:  --- next(1) |
 //
-// The first demand passes to src. A signal of the end waits for demand. Signals are
-// emitted on the goroutine of src, the end perhaps on that of a request.
+// The first demand passes to src. A signal of the end waits for demand. The signal is
+// emitted on the goroutine of src; a signal of the end may be emitted on the goroutine
+// of a request.
 func MonoMaterialize[T any, S SignalOf[T]](src reactor.Publisher[T]) reactor.Publisher[S] {
 	return &monoMaterializePublisher[T, S]{src: protocol.Trust("materialize", src)}
 }

@@ -13,18 +13,19 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// MonoPublish lets the function fn use src, which sends at most one element, several times
-// while it runs once, for each subscription of the result: fn gets a publisher that shares
-// it, and what fn returns is the result.
+// MonoPublish shares one run of src, which sends at most one element, inside the function
+// fn: fn gets a publisher of that run, may use it several times, and returns the result.
+// src runs once for each subscription of the result.
 //
 //	src:  ------ 1 |
 //	      MonoPublish(x => zip(x, x))
 //	out:  ------ (1, 1) |
 //
-// src is subscribed right after the result of fn, with unbounded demand. Its outcome goes
-// to all who have subscribed to the shared publisher by then, or waits for the first one;
-// those who come later get the end only. When the result ends or is cancelled src is
-// cancelled, and who comes then gets an empty end. A panic of fn ends the stream.
+// src is subscribed right after the result of fn, with unbounded demand. The outcome of
+// src goes to all who have subscribed to the shared publisher by then; without a
+// subscriber it waits for the first one. Later subscribers get the end only. When the
+// result ends or is cancelled, src is cancelled, and a subscriber that comes after that
+// gets an empty end. A panic of fn ends the stream.
 func MonoPublish[T, R any, P reactor.Publisher[R]](src reactor.Publisher[T], fn func(reactor.Publisher[T]) P) reactor.Publisher[R] {
 	argument.Given("publish", "function", fn != nil)
 	return &monoPublishPublisher[T, R]{
@@ -137,7 +138,8 @@ func (p *monoPublish[T]) spend(to ...*monoPublishSharer[T]) {
 	}
 }
 
-// let takes the element out of the hands of one who has held it; nobody has it after the last one. mu is held.
+// let records that a subscriber that held the element no longer does; after the last one nobody has
+// it. mu is held.
 func (p *monoPublish[T]) let() T {
 	v := p.value
 	if p.holders--; p.holders == 0 {
@@ -146,8 +148,9 @@ func (p *monoPublish[T]) let() T {
 	return v
 }
 
-// monoPublishSharer is one subscriber of the shared publisher. The element belongs to all who have subscribed in
-// time: who leaves without it discards it only if it is the last one and nobody has got it.
+// monoPublishSharer is one subscriber of the shared publisher. The element belongs to all
+// subscribers that have subscribed in time: a subscriber that leaves without it discards it only if
+// that subscriber is the last one and nobody has got the element.
 type monoPublishSharer[T any] struct {
 	places.Place // among those who wait
 	p            *monoPublish[T]
@@ -220,7 +223,7 @@ func (s *monoPublishSharer[T]) Cancel() {
 	}
 }
 
-// release cancels src, and drops an outcome that nobody got.
+// release cancels src, and drops an outcome that no subscriber got.
 func (p *monoPublish[T]) release() {
 	defer p.drop() // also if a function that hears of what follows ends the goroutine
 	p.up.Cancel()

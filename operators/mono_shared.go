@@ -16,16 +16,17 @@ import (
 
 // sharedMono is what MonoCache, MonoShare and the cacheInvalidate operators have in common:
 // subscribers of a source of at most one element gather around one run of it, and its
-// outcome may be kept for those who come later. It is the publisher itself: its state
-// outlives subscriptions.
+// outcome may be kept for later subscribers. It is the publisher itself: its state outlives
+// subscriptions.
 type sharedMono[T any] struct {
 	protocol.Op
 	src reactor.Publisher[T]
 
-	// refCount cancels the run when nobody waits for it any more.
+	// refCount means that the run is cancelled when no subscriber waits for it any
+	// more.
 	refCount bool
-	// admit decides about the outcome of a run. It guards the user functions that
-	// it calls; one of them may end the goroutine, so what it decides goes into is.
+	// admit decides about the outcome of a run. It guards the user functions that it
+	// calls; such a function may end the goroutine, so the decision goes into is.
 	admit func(ctx context.Context, sig reactor.Signal[T], is *admission[T])
 	// stale reports whether an entry must not be used any more; nil: never. It may panic.
 	stale func(v T) bool
@@ -35,7 +36,7 @@ type sharedMono[T any] struct {
 	entry *sharedOutcome[T] // guarded by mu; nil: nothing is kept
 }
 
-// admission is what becomes of an outcome.
+// admission is the decision about an outcome.
 type admission[T any] struct {
 	signal reactor.Signal[T] // to be delivered
 	keep   bool
@@ -58,7 +59,7 @@ func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) 
 	sub.Introduce()
 }
 
-// enter makes sub one of those who wait for a run, which it may begin, or gives it what is kept.
+// enter makes sub wait for a run, which sub may begin, or gives sub the outcome that is kept.
 func (g *sharedMono[T]) enter(sub *single.Waiter[T]) {
 	for {
 		g.mu.Lock()
@@ -88,7 +89,8 @@ func (g *sharedMono[T]) enter(sub *single.Waiter[T]) {
 	}
 }
 
-// Computable reports whether an outcome is kept that nobody has to be asked about, or can be computed: see [direct.Is].
+// Computable reports whether an outcome is kept about which no function has to be asked, or whether
+// an outcome can be computed: see [direct.Is].
 func (g *sharedMono[T]) Computable() bool { return g.kept() != nil || g.sourceComputable() }
 
 // Direct implements direct.Source.
@@ -204,8 +206,8 @@ func (g *sharedMono[T]) forgotten(e *sharedOutcome[T]) bool {
 	return g.entry != e && !e.found
 }
 
-// replaced returns the failure of a user function as what becomes of the outcome sig,
-// whose element is discarded.
+// replaced makes the failure of a user function the outcome in the place of sig, whose
+// element is discarded.
 func (g *sharedMono[T]) replaced(ctx context.Context, sig reactor.Signal[T], err error) reactor.Signal[T] {
 	if v, ok := sig.Value(); ok {
 		err = reactor.OperatorError(ctx, err, v)

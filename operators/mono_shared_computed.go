@@ -10,11 +10,12 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// sourceComputable reports whether a run can be had without a subscription: nobody can cancel it, and its source is a direct.Source.
+// sourceComputable reports whether a run is possible without a subscription: nobody can cancel the
+// run, and its source is a direct.Source.
 func (g *sharedMono[T]) sourceComputable() bool { return !g.refCount && isComputable(g.src) }
 
-// compute starts a run and computes it where it is asked. Those who come meanwhile join it, and get their outcome before this
-// one does.
+// compute starts a run and computes it on the goroutine that asks. Subscribers that come meanwhile
+// join the run, and get the outcome before the caller does.
 func (g *sharedMono[T]) compute(ctx context.Context) (v T, ok bool, err error) {
 	run := g.startComputed(ctx)
 	if run == nil {
@@ -50,7 +51,8 @@ func (g *sharedMono[T]) startComputed(ctx context.Context) *sharedRun[T] {
 	return g.start(ctx)
 }
 
-// compute computes the source and ends the run, unless it returns what has to be subscribed to.
+// compute computes the source and ends the run, unless it returns a publisher that has to be
+// subscribed to.
 func (r *sharedRun[T]) compute() (rest reactor.Publisher[T]) {
 	clean := false
 	defer func() {
@@ -73,7 +75,8 @@ func (r *sharedRun[T]) compute() (rest reactor.Publisher[T]) {
 	return nil
 }
 
-// ownShare is the part in an outcome that the one has who computes it. It is touched by that goroutine only.
+// ownShare is the part in an outcome of the caller that computes it. Only the goroutine of that
+// caller touches it.
 type ownShare[T any] struct {
 	signal  reactor.Signal[T]
 	holders *atomic.Int64 // as with [single.Waiter.Settle]
@@ -86,14 +89,15 @@ func (o *ownShare[T]) take(sig reactor.Signal[T], holders *atomic.Int64) {
 	}
 }
 
-// lose is called if nobody gets this share.
+// lose is called if this share reaches nobody.
 func (o *ownShare[T]) lose(ctx context.Context) {
 	if v, ok := o.signal.Value(); ok && o.holders != nil && o.holders.Add(-1) == 0 {
 		reactor.Discard(ctx, v)
 	}
 }
 
-// begunRun is what is left of a run whose source has come to a publisher that has to be waited for. It is subscribed to once.
+// begunRun is the rest of a run whose source has come to a publisher that has to be waited for. It
+// is subscribed to once.
 type begunRun[T any] struct {
 	protocol.Op
 	run *sharedRun[T]

@@ -8,8 +8,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// MonoZip emits what fn makes of the elements of all sources, each of which sends at
-// most one.
+// MonoZip emits the result of fn for the elements of all sources, each of which sends
+// at most one.
 //
 //	a:    --- 1 |
 //	b:    --------- 2 |
@@ -17,12 +17,13 @@ import (
 //	out:  --------- 3 |
 //
 // The sources are subscribed by the first request, in order. They run at the same time
-// if they do so by themselves: one that works where it is asked, such as [FromFunc],
-// needs a [SubscribeOn], else it keeps the next one waiting. The first one that fails
-// or is empty ends the stream so, and cancels the others; with [DelayErrors] all run to
-// their end first, and several errors are joined in the order of the sources. Elements
-// that do not get to fn are discarded. A panic of fn ends the stream. fn runs on the
-// goroutine of the source that is last. It owns the slice.
+// only if each works on a goroutine of its own: one that works on the goroutine that
+// requests, such as [FromFunc], keeps the next one waiting unless it has a
+// [SubscribeOn]. The first source that fails or is empty ends the stream in the same
+// way, and cancels the others; with [DelayErrors] all sources run to their end first,
+// and several errors are joined in the order of the sources. Elements that do not get
+// to fn are discarded. A panic of fn ends the stream. fn runs on the goroutine of the
+// last source to end. fn owns the slice.
 func MonoZip[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...MonoZipOption) reactor.Publisher[R] {
 	argument.Given("zip", "combiner", fn != nil)
 	sources = protocol.TrustAll("zip", sources)
@@ -168,7 +169,7 @@ func (z *zip2[A, B, R]) compute(ctx context.Context) (r R, ok bool, err error) {
 	return r, true, nil
 }
 
-// stopped returns how the zip ends of which take knows what has come of the members up to the ith.
+// stopped returns how the zip ends; take knows the outcomes of the members up to the ith.
 func (z *zip2[A, B, R]) stopped(ctx context.Context, i int, take func(*joinInner[A, R], *joinInner[B, R]) (computedOutcome, error)) error {
 	j, combine := zipMembers(ctx, z)
 	out, end := take(j.members[0].(*joinInner[A, R]), j.members[1].(*joinInner[B, R]))

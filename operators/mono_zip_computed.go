@@ -10,8 +10,8 @@ import (
 // Computable reports whether all sources are: see [direct.Is]. Where failures wait for the other sources there is a subscription.
 func (p *monoZipPublisher[R]) Computable() bool { return !p.delay && p.of.computable() }
 
-// Direct implements direct.Source. The sources have their turns as a subscription gives them: each one that can be computed is
-// over before the next one is begun.
+// Direct implements direct.Source. The sources have their turns in the order of a subscription: a
+// source that can be computed is over before the next one is begun.
 func (p *monoZipPublisher[R]) Direct(ctx context.Context) (R, bool, error) { return p.of.compute(ctx) }
 
 // computeMembers is compute of zipSources for any number of them.
@@ -44,8 +44,9 @@ func zipMembers[R any](ctx context.Context, of zipSources[R]) (j *join[R], combi
 	return j, combine
 }
 
-// stopped returns how a zip ends whose ith member has not sent an element. As in a subscription the others have their turns all the
-// same, to be cancelled at once: if anybody can tell, it is subscribed to from there on, which begun says.
+// stopped returns how a zip ends whose ith member has not sent an element. As in a subscription the
+// other members have their turns nevertheless, and are cancelled at once: if anybody can tell, the
+// zip is subscribed to from there on, and begun says so.
 func (j *join[R]) stopped(i int, out computedOutcome, end error, combine func() R) (err error, begun bool) { //nolint:revive // the error is a result like the other
 	if out == computedCut || out == computedNone && j.idle(i+1) {
 		return end, false
@@ -65,7 +66,7 @@ func (j *join[R]) idle(i int) bool {
 	return true
 }
 
-// computedOutcome is what has come of a member.
+// computedOutcome is the outcome of a member.
 type computedOutcome uint8
 
 const (
@@ -80,8 +81,8 @@ func (s *joinInner[T, R]) compute(ctx context.Context) (computedOutcome, error) 
 	return s.take(attempted(ctx, s.src))
 }
 
-// take takes what attempted has returned. What is left of the member is what it is subscribed to for: its end, or what has to be
-// waited for.
+// take takes the result of attempted. The rest of the member is what it is subscribed to for: its
+// end, or an element that has to be waited for.
 func (s *joinInner[T, R]) take(v T, ok bool, failed, err error) (out computedOutcome, end error) {
 	switch of, is := err.(*instead[T]); {
 	case is:

@@ -19,10 +19,11 @@ import (
 //	        MonoZipWhen(fn, pair)
 //	out:    --------- (1, 9) |
 //
-// If either is empty, so is the result. Demand passes to src; everything is requested of the
-// publisher of fn. Errors of both pass; a panic of a function ends the stream. Cancellation
-// goes to whichever is running. An element whose counterpart does not come is discarded.
-// combine runs on the goroutine of the publisher.
+// If either of the two is empty, so is the result. Demand passes to src; everything is
+// requested of the publisher that fn returns. Errors of both pass; a panic of a function
+// ends the stream. Cancellation goes to whichever of the two is running. An element whose
+// counterpart does not come is discarded. combine runs on the goroutine of the publisher
+// that fn returned.
 func MonoZipWhen[T, U, R any, P reactor.Publisher[U]](src reactor.Publisher[T], fn func(T) P, combine func(T, U) R) reactor.Publisher[R] {
 	argument.Given("zipWhen", "mapper", fn != nil)
 	argument.Given("zipWhen", "combiner", combine != nil)

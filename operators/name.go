@@ -14,7 +14,7 @@ import (
 //	      Name("orders")
 //	out:  1 --- 2 |
 //
-// Nothing else changes: subscribers are subscribed to src itself.
+// Signals pass untouched: subscribers are subscribed to src itself.
 func Name[T any](src reactor.Publisher[T], name string) reactor.Publisher[T] {
 	return label(protocol.Trust("name", src), Labels{Name: name})
 }
@@ -28,15 +28,15 @@ func Tag[T any](src reactor.Publisher[T], key, value string) reactor.Publisher[T
 	return label(protocol.Trust("tag", src), Labels{Tags: map[string]string{key: value}})
 }
 
-// Labels are a name and tags.
+// Labels are the name and the tags of a stream.
 type Labels struct {
 	Name string
 	Tags map[string]string
 }
 
-// LabelsOf returns what the Name and Tag operators at the end of a chain say: of
-// several names the last one, of several tags of a key the last one. Operators
-// behind them hide them.
+// LabelsOf returns the labels that Name and Tag have set at the end of a chain. Of
+// several names the last one counts, and of several tags with the same key the last
+// one. An operator that comes after Name and Tag hides them.
 func LabelsOf[T any](src reactor.Publisher[T]) Labels {
 	if l, ok := protocol.Trust("labels", src).(interface{ labels() Labels }); ok {
 		return l.labels()
@@ -44,8 +44,8 @@ func LabelsOf[T any](src reactor.Publisher[T]) Labels {
 	return Labels{}
 }
 
-// label wraps src so that it stays what it is for operators that treat a callable
-// publisher specially.
+// label wraps src so that operators that treat a callable publisher specially still do
+// so.
 func label[T any](src reactor.Publisher[T], add Labels) reactor.Publisher[T] {
 	all := LabelsOf(src)
 	tags := make(map[string]string, len(all.Tags)+len(add.Tags))

@@ -9,15 +9,16 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// Next emits the first element of src and cancels src; it is empty if src is.
+// Next emits the first element of src and cancels src; an empty src gives an empty
+// stream.
 //
 //	src:  --- 1 --- 2 --- 3 |
 //	      Next()
 //	out:  --- 1 |
 //
-// The first request asks src for everything: it is cancelled before it could send more
-// than one. An error that comes before the element passes. The element comes on the
-// goroutine of src.
+// The first request asks src for everything; src is cancelled before it can send a
+// second element. An error that comes before the element passes. The element comes on
+// the goroutine of src.
 func Next[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &nextPublisher[T]{src: protocol.Trust("next", src)}
 }

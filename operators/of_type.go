@@ -8,15 +8,15 @@ import (
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
-// OfType emits the elements that are of type R, as v.(R) tells, and discards the
+// OfType emits the elements that are of type R, as v.(R) reports, and discards the
 // others. It is for elements of interface types.
 //
 //	src:  1 --- "x" --- 2 |
 //	      OfType[int]()
 //	out:  1 ----------- 2 |
 //
-// Demand passes through; for each discarded element one more is requested. See [Cast]
-// for a stream that is to have no others.
+// Demand passes through; for each discarded element one more is requested. Where an
+// element of another type is an error, use [Cast].
 func OfType[R, T any](src reactor.Publisher[T]) reactor.Publisher[R] {
 	return &ofTypePublisher[T, R]{src: protocol.Trust("ofType", src)}
 }

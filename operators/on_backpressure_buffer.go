@@ -13,27 +13,28 @@ import (
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
-// OnBackpressureBuffer asks src for everything and keeps what there is no demand
-// for, without bound unless [Capacity] sets one.
+// OnBackpressureBuffer asks src for everything and keeps the elements that there is no
+// demand for, without bound unless [Capacity] sets one.
 //
 //	src:       1 - 2 - 3 - 4 - 5 |
 //	           OnBackpressureBuffer()
 //	demand:    1 ------------ 2 -------- 2
 //	out:       1 ------------ 2 - 3 ---- 4 - 5 |
 //
-// A full buffer fails the stream with reactor.ErrOverflow, or does what the
-// [BufferOverflowStrategy] says that is given as an option. Errors, that one as
-// well, wait until what is kept was delivered; with [BufferDropLatest] or
-// [BufferDropOldest] an error of src comes at once and discards it, but not with
-// [OnBackpressureBufferFunc]. Cancelling discards it, too. Signals go down on the
-// goroutine of src or of the one that requests.
+// An element that comes to a full buffer fails the stream with reactor.ErrOverflow; a
+// [BufferOverflowStrategy] given as an option decides otherwise. Errors,
+// reactor.ErrOverflow included, wait until the buffer was delivered. But with
+// [BufferDropLatest] or [BufferDropOldest] an error of src comes at once and discards
+// the buffer, unless [OnBackpressureBufferFunc] is used. Cancelling discards the
+// buffer. Signals go down on the goroutine of src or of the one that requests.
 func OnBackpressureBuffer[T any](src reactor.Publisher[T], opts ...BackpressureBufferOption) reactor.Publisher[T] {
 	return newBackpressureBuffer(src, nil, opts)
 }
 
-// OnBackpressureBufferFunc is [OnBackpressureBuffer] that calls onOverflow with
-// each element that finds no room or has to make room, before it is discarded.
-// onOverflow runs on the goroutine of src; if it panics, the stream fails with that.
+// OnBackpressureBufferFunc is [OnBackpressureBuffer], and calls onOverflow with each
+// element that finds no room, or that has to make room under [BufferDropOldest], before
+// it is discarded. An error of src waits until the buffer was delivered, whatever the
+// strategy. onOverflow runs on the goroutine of src; its panic fails the stream.
 func OnBackpressureBufferFunc[T any](src reactor.Publisher[T], onOverflow func(T), opts ...BackpressureBufferOption) reactor.Publisher[T] {
 	argument.Given("onBackpressureBuffer", "function", onOverflow != nil)
 	return newBackpressureBuffer(src, onOverflow, opts)
@@ -62,13 +63,13 @@ func (o CapacityOption) applyBackpressureBuffer(c *backpressureBufferConfig) {
 	c.capacity, c.bounded = int(o), true
 }
 
-// BufferOverflowStrategy is what happens to an element that comes to a full
-// buffer. It is an option of [OnBackpressureBuffer].
+// BufferOverflowStrategy says what happens to an element that comes to a full buffer.
+// It is an option of [OnBackpressureBuffer].
 type BufferOverflowStrategy uint8
 
 const (
-	// BufferError ends the stream with reactor.ErrOverflow once what is kept
-	// was delivered. It is the default.
+	// BufferError ends the stream with reactor.ErrOverflow once the buffer was
+	// delivered. It is the default.
 	BufferError BufferOverflowStrategy = iota
 	// BufferDropLatest discards the element that has just come.
 	BufferDropLatest
@@ -142,7 +143,7 @@ func (p *backpressureBufferPublisher[T]) overflow(s *buffered.Stage[T], v T) {
 	})
 }
 
-// notify tells of an element that was not kept, and discards it.
+// notify calls the user's function with an element that was not kept, and discards it.
 func (p *backpressureBufferPublisher[T]) notify(s *buffered.Stage[T], v T) {
 	p.tell(v, func(failed error) {
 		defer s.Discard(v) // also if what follows ends the goroutine

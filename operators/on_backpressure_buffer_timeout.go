@@ -22,13 +22,13 @@ import (
 //	demand:    - - - - - - 2
 //	out:       ----------- 3 - 4 |      evicted: 1, 2
 //
-// onEvict is called with each element whose time is up, that has to make room for
-// a newer one, or that is still there at a cancellation; then it is discarded.
-// It runs on the goroutine of src, of a timer or of the one that cancels, possibly
-// on several at once; what it throws is reported as dropped. Timers are those of
-// schedulers.Parallel() unless [On] names another scheduler; if they are refused
-// the stream fails with reactor.ErrRejected. Errors wait until what is kept was
-// delivered.
+// An element is given up when its time is over, when it has to make room for a newer
+// one, or when it is still there at a cancellation: onEvict is called with it, and then
+// it is discarded. onEvict runs on the goroutine of src, of a timer or of the caller
+// that cancels, possibly on several at once; its panic is reported as dropped. Timers
+// are those of schedulers.Parallel() unless [On] names another scheduler; if they are
+// refused the stream fails with reactor.ErrRejected. Errors wait until the elements
+// that are kept were delivered.
 func OnBackpressureBufferTimeout[T any](src reactor.Publisher[T], ttl time.Duration, capacity int, onEvict func(T), opts ...SchedulerOption) reactor.Publisher[T] {
 	argument.NotNegative("onBackpressureBufferTimeout", "time to live", ttl)
 	argument.Positive("onBackpressureBufferTimeout", "capacity", capacity)
@@ -69,7 +69,7 @@ type stamped[T any] struct {
 	at    time.Time
 }
 
-// ttlBuffer is the queue of the stage, and who clears it of what is too old.
+// ttlBuffer is the queue of the stage; it also removes the elements that are too old.
 type ttlBuffer[T any] struct {
 	publisher *bufferTTLPublisher[T]
 	stage     buffered.Stage[T]
@@ -95,15 +95,15 @@ func (q *ttlBuffer[T]) Poll() (T, bool) {
 // IsEmpty reports whether there is no element.
 func (q *ttlBuffer[T]) IsEmpty() bool { return q.items.IsEmpty() }
 
-// startTimer is called for each element that is kept. One timer each: an element
-// that is delivered in time leaves behind one that finds nothing to do.
+// startTimer is called for each element that is kept. Each element has a timer of its
+// own: the timer of an element that is delivered in time finds nothing to do.
 func (q *ttlBuffer[T]) startTimer() {
 	if _, err := q.worker.ScheduleAfter(q.timer, q.publisher.ttl); err != nil && !q.stage.Out.Cancelled() {
 		q.stage.Fail(rejected(q.stage.Out.Context(), "onBackpressureBufferTimeout", err, nil))
 	}
 }
 
-// expire evicts what is too old.
+// expire evicts the elements that are too old.
 func (q *ttlBuffer[T]) expire(context.Context) {
 	limit := q.publisher.scheduler.Now().Add(-q.publisher.ttl)
 	defer func() { // also if the function of the user ends the goroutine

@@ -10,8 +10,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// OnBackpressureDrop asks src for everything and discards what there is no demand
-// for.
+// OnBackpressureDrop asks src for everything and discards the elements that there is no
+// demand for.
 //
 //	src:       1 - 2 - 3 - 4 |
 //	           OnBackpressureDrop()
@@ -23,15 +23,15 @@ func OnBackpressureDrop[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &backpressureDropPublisher[T]{src: protocol.Trust("onBackpressureDrop", src)}
 }
 
-// OnBackpressureDropFunc is [OnBackpressureDrop] that calls onDrop with each
-// element before it is discarded. A panic of onDrop ends the stream.
+// OnBackpressureDropFunc is [OnBackpressureDrop], and calls onDrop with each element
+// before it is discarded. A panic of onDrop ends the stream.
 func OnBackpressureDropFunc[T any](src reactor.Publisher[T], onDrop func(T)) reactor.Publisher[T] {
 	argument.Given("onBackpressureDrop", "function", onDrop != nil)
 	return &backpressureDropPublisher[T]{src: protocol.Trust("onBackpressureDrop", src), onDrop: onDrop}
 }
 
-// OnBackpressureError asks src for everything and fails with reactor.ErrOverflow
-// when there is no demand for an element, which is discarded.
+// OnBackpressureError asks src for everything and fails with reactor.ErrOverflow when
+// there is no demand for an element; that element is discarded.
 //
 //	src:       1 - 2 - 3 - 4 |
 //	           OnBackpressureError()

@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor/internal/stage/buffered"
 )
 
-// OnBackpressureLatest asks src for everything and keeps the newest element while
-// there is no demand; those before it are discarded.
+// OnBackpressureLatest asks src for everything and keeps the newest element while there
+// is no demand; older elements are discarded.
 //
 //	src:       1 - 2 - 3 - 4 |
 //	         OnBackpressureLatest()
@@ -42,7 +42,7 @@ type latestBuffer[T any] struct {
 	stage *buffered.Stage[T]
 }
 
-// Offer keeps v and discards what was kept before.
+// Offer keeps v and discards the element that was kept before.
 func (b latestBuffer[T]) Offer(v T) bool {
 	if old, replaced := b.Put(v); replaced {
 		b.stage.Discard(old)

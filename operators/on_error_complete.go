@@ -7,15 +7,15 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// OnErrorComplete completes where src fails. With filters, errors that none of them
-// accepts pass.
+// OnErrorComplete completes instead of failing when src fails. With filters, errors
+// that none of them accepts pass.
 //
 //	src:  1 --- 2 --- #
 //	      OnErrorComplete()
 //	out:  1 --- 2 --- |
 //
-// The error is gone: nobody is told of it. Demand and cancellation pass through.
-// Failures of what is downstream are not caught.
+// The error is reported to nobody. Demand and cancellation pass through. Failures of
+// stages downstream are not caught.
 func OnErrorComplete[T any](src reactor.Publisher[T], when ...ErrorFilter) reactor.Publisher[T] {
 	return &onErrorCompletePublisher[T]{
 		src:  protocol.Trust("onErrorComplete", src),

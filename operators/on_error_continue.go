@@ -9,29 +9,30 @@ import (
 	"github.com/goreactor/reactor/internal/upstream"
 )
 
-// OnErrorContinue lets the stages upstream of it that support it go on after the
-// failure of a user function: the element concerned is left out, one more is
-// requested, and handle gets the error and the element, or nil where there is none.
-// With filters, errors that none of them accepts end the stream as usual.
+// OnErrorContinue makes those stages upstream that support it go on when a user function fails for
+// an element: the element is left out, one more is requested, and handle gets the error and the
+// element, or nil where there is no element. With filters, errors that none of them accepts end the
+// stream as usual.
 //
 //	src:  1 --- 2 --- 3 |
 //	      TryMap(2 => error)
 //	      OnErrorContinue(report)
 //	out:  1 --------- 3 |
 //
-// It acts through the context, on everything upstream up to an [OnErrorStop], inner
-// publishers included. Map, Cast, Filter, MapOptional, Handle, DoOnNext, their Try forms, and
-// the flattening operators support it, but for FlatMapSequential, which goes on after the failure
-// of an inner publisher only, and not even then behind a source of one element that is known at once, and SwitchMap and Expand, which do after none, as in Reactor; the
-// failure of a source itself, or of an operator that can't go on, ends the stream all the same.
-// That reach is easy to misjudge: where the element in question can be handled inside the function, or
-// by an OnErrorResume inside of FlatMap, do that.
+// It acts through the context, on everything upstream up to an [OnErrorStop], inner publishers
+// included. Map, Cast, Filter, MapOptional, Handle, DoOnNext, their Try forms, and the flattening
+// operators support it, with these exceptions: FlatMapSequential goes on only after the failure of
+// an inner publisher, and not even then behind a source that has one element and knows it at once;
+// SwitchMap and Expand never go on, as in Reactor. The failure of a source itself, or of an
+// operator that can't go on, ends the stream all the same. It is easy to misjudge which stages
+// OnErrorContinue reaches: where you can handle the element inside the function, or by an
+// OnErrorResume inside of FlatMap, do that.
 //
-// Demand, errors and cancellation pass through. handle runs on the goroutine of the
-// stage that failed, and may run concurrently if that stage has several inner
-// publishers. If handle panics the stream ends with that and the original error.
-// handle owns the element: it is not discarded. Not so with the flattening operators, which may
-// discard it as well, as in Reactor: with those, handle must not release it.
+// Demand, errors and cancellation pass through. handle runs on the goroutine of the stage that
+// failed, and may run concurrently if that stage has several inner publishers. If handle panics,
+// the stream ends with the error of the panic and the original error. handle owns the element, and
+// the stage does not discard it. The flattening operators are an exception: they may discard the
+// element as well, as in Reactor, so with them handle must not release the element.
 func OnErrorContinue[T any](src reactor.Publisher[T], handle func(err error, v any), when ...ErrorFilter) reactor.Publisher[T] {
 	argument.Given("onErrorContinue", "function", handle != nil)
 	return &onErrorContinuePublisher[T]{

@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// OnErrorMap replaces the error of src by fn(err). With filters, errors that none of
-// them accepts pass unchanged.
+// OnErrorMap replaces the error of src by fn(err). With filters, errors that none of them
+// accepts pass unchanged.
 //
 //	src:  1 --- 2 --- #a
 //	      OnErrorMap(a => b)
@@ -18,7 +18,7 @@ import (
 //
 // Demand and cancellation pass through. A nil result becomes reactor.ErrNilError with the
 // failure of src as its cause; a panic of fn becomes an error that wraps both the panic and
-// the failure of src. Failures of what is downstream are not mapped. fn runs on the goroutine
+// the failure of src. Failures of stages downstream are not mapped. fn runs on the goroutine
 // on which src failed.
 func OnErrorMap[T any](src reactor.Publisher[T], fn func(error) error, when ...ErrorFilter) reactor.Publisher[T] {
 	argument.Given("onErrorMap", "mapper", fn != nil)
@@ -86,7 +86,8 @@ func (s *onErrorMapSubscriber[T]) OnError(err error) {
 	mapError(s.ctx, s.fn, err, s.down.OnError)
 }
 
-// mapError tells what fn makes of err, or what becomes of it if fn fails, also if that ends the goroutine.
+// mapError sends the result of fn for err, or the error that replaces it if fn fails, also if fn
+// ends the goroutine.
 func mapError(ctx context.Context, fn func(error) error, err error, tell func(error)) {
 	var mapped error
 	if failure.Guard(

@@ -18,11 +18,11 @@ import (
 //	      OnErrorResume(err => Just(9))
 //	out:  1 --- 2 --- 9 |
 //
-// Demand that src has left open is asked of the fallback; an error of the
-// fallback passes. A panic of fn or of a filter ends the stream with an error that
-// wraps both the panic and the failure of src. Failures of what is downstream
-// are not caught. Cancellation reaches whichever publisher is subscribed; after it
-// fn is not called. fn runs on the goroutine on which src failed.
+// The demand that src has left open is asked of the fallback; an error of the fallback
+// passes. A panic of fn or of a filter ends the stream with an error that wraps both
+// the panic and the failure of src. Failures of stages downstream are not caught.
+// Cancellation reaches whichever publisher is subscribed; after a cancellation fn is
+// not called. fn runs on the goroutine on which src failed.
 func OnErrorResume[T any, P reactor.Publisher[T]](src reactor.Publisher[T], fn func(error) P, when ...ErrorFilter) reactor.Publisher[T] {
 	argument.Given("onErrorResume", "fallback function", fn != nil)
 	return &onErrorResumePublisher[T]{

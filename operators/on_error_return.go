@@ -17,9 +17,9 @@ import (
 //	      OnErrorReturn(9)
 //	out:  1 --- 2 --- 9 |
 //
-// Demand passes through; v waits for demand if src has used it up. Failures of what
-// is downstream are not caught. v is sent on the goroutine on which src failed, or on
-// the one that requests. It is shared by all subscriptions, and never discarded.
+// Demand passes through; v waits for demand if src has used it up. Failures of stages
+// downstream are not caught. v is sent on the goroutine on which src failed, or on the
+// one that requests. All subscriptions share v, and it is never discarded.
 func OnErrorReturn[T any](src reactor.Publisher[T], v T, when ...ErrorFilter) reactor.Publisher[T] {
 	return &onErrorReturnPublisher[T]{
 		src:   protocol.Trust("onErrorReturn", src),

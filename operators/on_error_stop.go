@@ -5,8 +5,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// OnErrorStop ends the reach of an [OnErrorContinue] further downstream: upstream of it
-// failures end the stream as usual.
+// OnErrorStop ends the reach of an [OnErrorContinue] further downstream: upstream of
+// OnErrorStop failures end the stream as usual.
 //
 //	src:  1 --- 2 --- 3 |
 //	      TryMap(2 => error)

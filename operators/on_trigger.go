@@ -24,10 +24,11 @@ type cronConfig struct {
 	on   []SchedulerOption
 }
 
-// ZoneOption is the zone whose wall clock counts.
+// ZoneOption is the time zone in which a cron expression is read.
 type ZoneOption struct{ loc *time.Location }
 
-// InZone sets the zone of a cron expression; by default the local one.
+// InZone sets the time zone in which the expression of [Cron] is read; by default it is
+// the local one.
 func InZone(loc *time.Location) ZoneOption { return ZoneOption{loc} }
 
 func (z ZoneOption) applyCron(c *cronConfig)      { c.zone = z.loc }
@@ -38,7 +39,7 @@ func (o SchedulerOption) applyCron(c *cronConfig) { c.on = append(c.on, o) }
 // [OnTrigger] with cron.Lenient: times that pass while an element is on its way
 // downstream, or while the machine sleeps, are left out.
 //
-// An expression that can't be parsed panics; for one that users write, call
+// An expression that can't be parsed panics; for an expression that users write, call
 // cron.Parse and use OnTrigger.
 func Cron(expression string, opts ...CronOption) reactor.Publisher[time.Time] {
 	var c cronConfig
@@ -52,15 +53,15 @@ func Cron(expression string, opts ...CronOption) reactor.Publisher[time.Time] {
 	return newOnTrigger("cron", cron.Lenient(e, c.zone), c.on)
 }
 
-// OnTrigger emits the times that trigger names when they come, and completes when
-// it names none.
+// OnTrigger emits the times that trigger names, each when it comes, and completes when
+// trigger names no further time.
 //
-// A time that finds no demand ends the stream with reactor.ErrOverflow, as with
-// [Interval]. Elements are emitted on a worker of the scheduler
-// (schedulers.Parallel(), or see [On]), by whose clock the times go; after that
-// clock has jumped, or the machine was asleep, it takes up to 30 seconds to notice.
-// The trigger is asked on that worker, and when somebody subscribes; a panic in it
-// ends the stream. Cancellation takes the timer back.
+// A time without demand ends the stream with reactor.ErrOverflow, as with [Interval].
+// Elements are emitted on a worker of the scheduler (schedulers.Parallel(), or see
+// [On]), and the times are compared with the clock of that scheduler; after a jump of
+// the clock, or after the machine was asleep, it takes up to 30 seconds to notice. The
+// trigger is asked on that worker, and the first time when somebody subscribes; its
+// panic ends the stream. Cancellation stops the timer.
 func OnTrigger(trigger executors.Trigger, opts ...SchedulerOption) reactor.Publisher[time.Time] {
 	if trigger == nil {
 		panic("reactor: onTrigger: trigger is nil")
@@ -116,7 +117,8 @@ type onTriggerSubscription struct {
 	demand atomic.Int64
 	over   atomic.Bool // cancelled or ended
 
-	// Those below belong to Subscribe until it has scheduled, then to the worker.
+	// The fields below belong to Subscribe until it has scheduled, and then to the
+	// worker.
 	last executors.TriggerContext
 	next time.Time
 }
@@ -157,8 +159,8 @@ func (s *onTriggerSubscription) fail(err error) {
 	}
 }
 
-// look emits the time if it has come. Its context is the task's, which has no
-// business downstream.
+// look emits the time if it has come. It gets the context of the task, which does not
+// go downstream.
 func (s *onTriggerSubscription) look(context.Context) {
 	now := wallTime(s.clock)
 	switch {

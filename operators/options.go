@@ -18,8 +18,8 @@ func Concurrency(n int) ConcurrencyOption { return ConcurrencyOption(n) }
 // PrefetchOption is how many elements are requested ahead of demand.
 type PrefetchOption int
 
-// Prefetch sets how many elements are requested ahead of demand; n > 0, or 0 where an
-// operator says what that means. math.MaxInt stands for unbounded.
+// Prefetch sets how many elements are requested ahead of demand; n > 0, or n = 0 where
+// an operator says what that means. math.MaxInt stands for unbounded.
 func Prefetch(n int) PrefetchOption { return PrefetchOption(n) }
 
 // count converts a number of elements or rounds: the largest int stands for without end.
@@ -33,8 +33,8 @@ func count(n int) int64 {
 // DelayErrorsOption holds errors back until everything else was delivered.
 type DelayErrorsOption bool
 
-// DelayErrors holds errors back until everything else was delivered; several
-// are joined in order of arrival.
+// DelayErrors holds errors back until everything else was delivered; several errors are
+// joined in the order of their arrival.
 func DelayErrors() DelayErrorsOption { return true }
 
 func (d DelayErrorsOption) mode() errorMode {
@@ -48,7 +48,7 @@ func (d DelayErrorsOption) mode() errorMode {
 type BoundaryErrorsOption bool
 
 // DelayErrorsToBoundary holds the error of the source back until the current inner
-// publisher has ended; no further one is subscribed.
+// publisher has ended; no further inner publisher is subscribed.
 func DelayErrorsToBoundary() BoundaryErrorsOption { return true }
 
 // errorMode is when the failure of a publisher ends the stream.
@@ -60,17 +60,17 @@ const (
 	errorsAtEnd                // when everything was delivered
 )
 
-// EagerErrorsOption lets an error overtake what was received before it.
+// EagerErrorsOption lets an error overtake the elements that were received before it.
 type EagerErrorsOption bool
 
-// EagerErrors lets an error overtake the elements that are still queued; those
+// EagerErrors lets an error overtake the elements that are still queued; these elements
 // are discarded.
 func EagerErrors() EagerErrorsOption { return true }
 
 // SchedulerOption is the scheduler whose clock and workers an operator uses.
 type SchedulerOption struct{ scheduler schedulers.Scheduler }
 
-// On makes an operator use s for its timers and for the time.
+// On makes an operator use s for its timers, and the clock of s for the time.
 func On(s schedulers.Scheduler) SchedulerOption { return SchedulerOption{s} }
 
 // timerOf returns the scheduler for the timers of an operator: the last one given

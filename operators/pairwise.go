@@ -11,16 +11,16 @@ import (
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
-// Pairwise emits fn(a, b) for each two neighbours: of n elements n - 1 results. Project Reactor has no
-// such operator. The name is that of RxJS and ro.
+// Pairwise emits fn(a, b) for each two neighbours: n elements give n - 1 results. Project Reactor
+// has no such operator. The name is that of RxJS and ro.
 //
 //	src:  1 --- 3 --- 6 |
 //	      Pairwise((a, b) => b - a)
 //	out:  ----- 2 --- 3 |
 //
-// Demand passes through; one element more is requested when the first one has come. An element without a
-// neighbour is discarded, at the end or at cancellation. A panic of fn cancels src and ends the
-// stream. fn runs on the goroutine of src.
+// Demand passes through; one more element is requested when the first one has come. At the end or
+// at a cancellation an element without a neighbour is discarded. A panic of fn cancels src and ends
+// the stream. fn runs on the goroutine of src.
 func Pairwise[T, R any](src reactor.Publisher[T], fn func(a, b T) R) reactor.Publisher[R] {
 	argument.Given("pairwise", "function", fn != nil)
 	return &pairwisePublisher[T, R]{src: protocol.Trust("pairwise", src), fn: fn}

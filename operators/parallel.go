@@ -18,12 +18,12 @@ import (
 type ParallelPublisher[T any] interface {
 	// Parallelism returns the number of rails, which is at least 1.
 	Parallelism() int
-	// SubscribeRails starts the stream; rail i goes to the i-th subscriber. There
-	// are exactly as many as there are rails.
+	// SubscribeRails starts the stream; rail i goes to the i-th subscriber. There are
+	// exactly as many subscribers as rails.
 	SubscribeRails(ctx context.Context, rails []reactor.Subscriber[T])
 }
 
-// Parallel deals the elements of src out to n rails, in turn, leaving out those
+// Parallel deals the elements of src out to n rails, in turn, and leaves out rails
 // without demand.
 //
 //	src:     1 - 2 - 3 - 4 - 5 |
@@ -31,11 +31,11 @@ type ParallelPublisher[T any] interface {
 //	rail 0:  1 ----- 3 ----- 5 |
 //	rail 1:  --- 2 ----- 4 ----|
 //
-// All rails run where src emits until [ParallelRunOn] gives each a worker. It asks
-// src for 256 elements ([Prefetch]) and, whenever three quarters of them were dealt
-// out, for as many again. Completion reaches every rail; an error does so at once
-// and discards what is queued. A rail that is cancelled is left out from then on;
-// when all are, src is cancelled.
+// All rails run on the goroutine where src emits, until [ParallelRunOn] gives each rail
+// a worker. It asks src for 256 elements ([Prefetch]), and for another three quarters
+// of that number whenever as many were dealt out. Completion reaches every rail; an
+// error reaches every rail at once and discards the queued elements. A cancelled rail
+// is left out from then on; when all rails are cancelled, src is cancelled.
 func Parallel[T any](src reactor.Publisher[T], n int, opts ...ParallelOption) ParallelPublisher[T] {
 	argument.Positive("parallel", "number of rails", n)
 	c := parallelConfig{prefetch: defaultHopPrefetch()}
@@ -143,7 +143,7 @@ func (s *parallelSource[T]) OnNext(v T) {
 	s.drain.Run(s)
 }
 
-// overflow ends the stream because of v, an element that finds no room, which is discarded.
+// overflow ends the stream because v found no room, and discards v.
 func (s *parallelSource[T]) overflow(v T) {
 	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		s.err = reactor.OperatorError(s.ctx, reactor.Failure("parallel", reactor.ErrOverflow,
@@ -226,7 +226,7 @@ func (s *parallelSource[T]) next() *parallelRail[T] {
 	return nil
 }
 
-// ended reports whether there is nothing more to deal out, and tells the rails.
+// ended reports whether nothing is left to deal out; if so, it ends the rails.
 func (s *parallelSource[T]) ended() bool {
 	if !s.ready.Load() {
 		return true // the end waits for the last OnSubscribe
@@ -302,8 +302,8 @@ func (p parallelSources[T]) SubscribeRails(ctx context.Context, rails []reactor.
 	failure.Persist(len(rails), func(i int) bool { p[i].Subscribe(ctx, rails[i]); return true })
 }
 
-// ParallelSubscribe starts src with one subscriber for each rail; any other number
-// of them panics, and so does a nil one.
+// ParallelSubscribe starts src with one subscriber for each rail; any other number of
+// subscribers panics, and so does a nil subscriber.
 func ParallelSubscribe[T any](ctx context.Context, src ParallelPublisher[T], rails ...reactor.Subscriber[T]) {
 	argument.NotNil("parallelSubscribe", "source", src)
 	if n := src.Parallelism(); len(rails) != n {

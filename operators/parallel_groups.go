@@ -9,13 +9,12 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// ParallelGroups makes the rails a stream of publishers: group is called with the
-// number and the publisher of each rail, which can be subscribed once, now or
-// later. A rail that nobody subscribes to receives nothing; the others share the
-// elements. What a stage above asks for by itself, as [ParallelRunOn] does, waits there
-// for who comes later. A rail that is discarded on its way, as an element, counts as cancelled, and
-// so do those that were not emitted when the stream is cancelled, whatever group has made
-// of them.
+// ParallelGroups makes the rails a stream of publishers: group is called with the number and the
+// publisher of each rail, which can be subscribed once, now or later. A rail that nobody subscribes
+// to receives nothing; the others share the elements. Elements that a stage above requests on its
+// own account, as [ParallelRunOn] does, wait there for a later subscriber. A rail that is
+// discarded, as an element, on its way down counts as cancelled, and so do the rails that were not
+// emitted when the stream is cancelled, whatever group has made of them.
 func ParallelGroups[T, G any](src ParallelPublisher[T], group func(rail int, p reactor.Publisher[T]) G) reactor.Publisher[G] {
 	argument.NotNil("groups", "source", src)
 	argument.Given("groups", "function", group != nil)
@@ -49,8 +48,8 @@ func (p *parallelGroups[T, G]) Subscribe(ctx context.Context, s reactor.Subscrib
 	}
 }
 
-// railSource emits the groups. A rail whose group does not arrive is told by itself: only
-// its group knows of it, which may be of any type.
+// railSource emits the groups. A rail whose group does not arrive is told so directly,
+// because only its group knows of the rail, and the group may be of any type.
 type railSource[T, G any] struct {
 	loop   protocol.PullLoop
 	ctx    context.Context

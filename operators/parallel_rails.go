@@ -11,15 +11,14 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// ParallelRails applies the operators of ordinary streams to each rail: op is
-// called once per rail and subscription, with the rail as a publisher that can be
-// subscribed once, now or later. It is called at assembly as well, with an empty
-// publisher, so that it can refuse bad arguments in time.
+// ParallelRails applies the operators of ordinary streams to each rail: op is called once per rail
+// and subscription, with the rail as a publisher that can be subscribed once, now or later. op is
+// called at assembly as well, with an empty publisher, so that it can refuse bad arguments in time.
 //
-// A rail that op leaves alone, and one whose op panics, which ends that rail,
-// receives nothing; the others share the elements. A rail that nobody has subscribed to when
-// the publisher of op has ended, or was cancelled, counts as cancelled; if that is so for all of them at
-// once, src is not subscribed to.
+// A rail that op does not use receives nothing, and neither does a rail whose op panics, which ends
+// that rail; the other rails share the elements. A rail that nobody has subscribed to when the
+// publisher of op has ended, or was cancelled, counts as cancelled; if all rails count as cancelled
+// at once, src is not subscribed to.
 func ParallelRails[T, R any](src ParallelPublisher[T], op func(rail reactor.Publisher[T]) reactor.Publisher[R]) ParallelPublisher[R] {
 	argument.NotNil("parallelRails", "source", src)
 	argument.Given("parallelRails", "function", op != nil)
@@ -71,9 +70,10 @@ type railWithResult[T, R any] struct {
 	result railResult[R]
 }
 
-// railResult is the subscriber of what the function makes of a rail. Who delays the subscription to the rail, or comes to no
-// subscription at all, such as delaySubscription, concat or windowOther, does not subscribe to it any more when that
-// is over: then the rail is left out, else the source would never be cancelled.
+// railResult is the subscriber of what the function makes of a rail. A stage that delays its
+// subscription to the rail, or never subscribes, such as delaySubscription, concat or windowOther,
+// does not subscribe to the rail any more when the result is over: then the rail is left out,
+// because otherwise the source would never be cancelled.
 type railResult[R any] struct {
 	protocol.Inner
 	rail railOfResult
@@ -126,9 +126,9 @@ func newRails[T any](src ParallelPublisher[T]) []*rail[T] {
 	return rails
 }
 
-// startRails subscribes to src with the subscribers that the rails have. A rail
-// without one gets a stand-in, to which one may come later. The context is that of
-// rail 0, if it has one, as if it were the only one.
+// startRails subscribes to src with the subscribers that the rails have. A rail without
+// a subscriber gets a stand-in, to which a subscriber may come later. The context is
+// that of rail 0, if it has one, as if rail 0 were the only one.
 func startRails[T any](ctx context.Context, src ParallelPublisher[T], rails []*rail[T]) {
 	subscribers := make([]reactor.Subscriber[T], len(rails))
 	for i, r := range rails {
@@ -182,7 +182,7 @@ func (r *rail[T]) taken() bool {
 	return r.down != nil
 }
 
-// wanted reports whether somebody has subscribed, or may yet.
+// wanted reports whether somebody has subscribed, or may yet subscribe.
 func (r *rail[T]) wanted() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -210,8 +210,8 @@ func (leaver[T]) OnNext(T)                            {}
 func (leaver[T]) OnError(error)                       {}
 func (leaver[T]) OnComplete()                         {}
 
-// lateRail stands in for the subscriber of a rail until there is one. Nothing comes
-// before that but the end, because nobody asks.
+// lateRail stands in for the subscriber of a rail until that subscriber comes. Before
+// that only the end can come, because nobody requests.
 type lateRail[T any] struct {
 	protocol.Inner
 	ctx  context.Context

@@ -11,18 +11,19 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// ParallelReduce folds all elements of all rails into one: fn is applied within
-// each rail, where it runs, and then to the results, in the order of the rails.
+// ParallelReduce folds all elements of all rails into one: fn is applied within each
+// rail, on the goroutine of the rail, and then to the results, in the order of the
+// rails.
 //
 //	rail 0:  1 ----- 3 |
 //	rail 1:  --- 2 ---- 4 |
 //	         ParallelReduce(sum)
 //	out:     ------------ 10 |
 //
-// It is empty if all rails are. The first request asks each rail for everything. An
-// error of a rail, or a panic of fn, cancels the others and ends the stream.
-// Cancelling cancels the rails. The result comes on the goroutine of the rail that
-// ends last.
+// The result is empty if all rails are. The first request asks each rail for
+// everything. An error of a rail, or a panic of fn, cancels the other rails and ends
+// the stream. Cancelling cancels the rails. The result comes on the goroutine of the
+// rail that ends last.
 func ParallelReduce[T any](src ParallelPublisher[T], fn func(acc, v T) T) reactor.Publisher[T] {
 	argument.Given("parallelReduce", "function", fn != nil)
 	// Called from here, the function brings the name along into its failures.

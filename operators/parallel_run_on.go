@@ -12,11 +12,11 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// ParallelRunOn gives each rail a worker of scheduler, on which it delivers.
+// ParallelRunOn gives each rail a worker of scheduler, on which the rail delivers.
 //
-// Each rail asks for 256 elements ([Prefetch]) and replenishes as [PublishOn] does;
-// its errors wait until what it has queued was delivered. If the scheduler refuses a
-// task, that rail fails with reactor.ErrRejected.
+// Each rail asks for 256 elements ([Prefetch]) and replenishes as [PublishOn] does; its
+// errors wait until its queued elements were delivered. If the scheduler refuses a
+// task, the rail of that task fails with reactor.ErrRejected.
 func ParallelRunOn[T any](src ParallelPublisher[T], scheduler schedulers.Scheduler, opts ...ParallelRunOnOption) ParallelPublisher[T] {
 	argument.NotNil("runOn", "source", src)
 	argument.NotNil("runOn", "scheduler", scheduler)
@@ -56,8 +56,8 @@ func (p *parallelRunOn[T]) SubscribeRails(ctx context.Context, rails []reactor.S
 	p.ParallelPublisher.SubscribeRails(ctx, hops)
 }
 
-// railEnds is what has become of the errors of all rails. They may have the same one: who drops it need not
-// report it as long as another one may get it.
+// railEnds records what has become of the errors of all rails. Rails may have the same error: a
+// rail that drops it need not report it as long as another rail may deliver it.
 type railEnds struct {
 	rails []railEnd
 
@@ -81,8 +81,8 @@ func (r *railEnd) came(err error) {
 	r.of.mu.Unlock()
 }
 
-// ended notes that the rail with the outlet out is over, or that something has come after that. waited tells that
-// elements were before the error.
+// ended notes that the rail with the outlet out is over, or that something has come after that.
+// waited says that elements waited before the error.
 func (r *railEnd) ended(out *protocol.TaskOutlet, waited bool) {
 	lost := out.TakeFailure() // nil if it was sent
 	e := r.of

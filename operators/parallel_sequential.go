@@ -9,7 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/stage/merge"
 )
 
-// ParallelSequential merges the rails into one stream, in whatever order elements
+// ParallelSequential merges the rails into one stream, in whatever order their elements
 // come.
 //
 //	rail 0:  1 ----- 3 ----- 5 |
@@ -17,17 +17,17 @@ import (
 //	         ParallelSequential()
 //	out:     1 - 2 - 3 ----- 5 - 4 |
 //
-// It asks each rail for 256 elements ([Prefetch]) and, whenever three quarters of
-// them were delivered, for as many again. An error of a rail cancels the others and
-// comes at once; what is queued is discarded. Elements come on the goroutines of
-// the rails, one at a time.
+// It asks each rail for 256 elements ([Prefetch]), and for another three quarters of
+// that number whenever as many were delivered. An error of a rail cancels the other
+// rails and comes at once; the queued elements are discarded. Elements come on the
+// goroutines of the rails, one at a time.
 func ParallelSequential[T any](src ParallelPublisher[T], opts ...ParallelMergeOption) reactor.Publisher[T] {
 	return newRailMerge("sequential", src, nil, false, opts)
 }
 
-// ParallelOrdered merges rails that are each in the order of compare into one
-// stream in that order: the smallest element of those that are first in their
-// rails comes next, as soon as each rail has one or has ended.
+// ParallelOrdered merges the rails, each of which is sorted in the order of compare,
+// into one stream in that order. The smallest of the elements that are first in their
+// rails comes next, as soon as each rail has an element or has ended.
 //
 //	rail 0:  1 ----- 4 ----- 5 |
 //	rail 1:  --- 2 ----- 6 ----- 7 |
@@ -78,11 +78,12 @@ func (p *railMergePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 }
 
 // ParallelSorted emits all elements of all rails in the order of compare: each rail
-// sorts its own, where it runs, and the sorted rails are merged. Elements that
-// compare equal come in the order of their rails and, within a rail, as they came.
+// sorts its own elements, on its own goroutine, and the sorted rails are merged.
+// Elements that compare equal come in the order of their rails and, within a rail, as
+// they came.
 //
-// Nothing is emitted before every rail has ended. Each rail is asked for everything.
-// An error of a rail cancels the others and comes at once.
+// Nothing is emitted before every rail has ended. Each rail is asked for everything. An
+// error of a rail cancels the other rails and comes at once.
 func ParallelSorted[T any](src ParallelPublisher[T], compare func(a, b T) int, opts ...ParallelMergeOption) reactor.Publisher[T] {
 	argument.Given("sorted", "comparison", compare != nil)
 	// Called from here, the function brings the name along into its failures.

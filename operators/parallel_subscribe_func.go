@@ -8,9 +8,9 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// ParallelSubscribeFunc is [SubscribeFunc] for each rail of src: the functions are called at the same time
-// by rails that run at the same time, those given to [OnComplete], [OnError] and [OnSubscribe] once for each
-// rail. Disposing cancels all rails.
+// ParallelSubscribeFunc is [SubscribeFunc] for each rail of src. Rails that run at the same time
+// call the functions at the same time. The functions given to [OnComplete], [OnError] and
+// [OnSubscribe] are called once for each rail. Disposing the handle cancels all rails.
 func ParallelSubscribeFunc[T any](ctx context.Context, src ParallelPublisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	argument.Given("parallelSubscribe", "context", ctx != nil)
 	argument.NotNil("parallelSubscribe", "source", src)

@@ -163,8 +163,8 @@ func (s *peekSubscriber[T]) fail(err error) {
 	s.down.OnError(err)
 }
 
-// ended runs what comes after the end. A cancellation while downstream was told of
-// the end has come first.
+// ended runs the functions that come after the end. A cancellation that comes while the
+// end goes down counts as first.
 func (s *peekSubscriber[T]) ended(how reactor.SignalKind) {
 	first := !s.over.Swap(true)
 	if fn := s.hooks.after; fn != nil {

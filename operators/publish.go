@@ -19,15 +19,16 @@ import (
 //	out:  1 --- 2 --- 3 |
 //	out:     -- 2 --- 3 |      a second subscriber
 //
-// The subscriber with the least demand sets the pace: an element goes to all of them
-// when all have asked for it. Until then up to 256 elements wait ([Prefetch]), which is
-// also what src is asked for at first; then it is asked for as many as were delivered.
-// What comes before anybody has ever subscribed is discarded; later, without subscribers,
-// elements wait. Completion comes behind what waits, an error at once. Both end the
-// run: whoever subscribes after that waits for the next Connect.
+// The subscriber with the least demand sets the pace: an element goes to all of them when
+// all have requested it. Until then up to 256 elements wait ([Prefetch]). src is asked
+// for that many at first, and then for as many as were delivered. Elements that come
+// before anybody has ever subscribed are discarded; after that, elements that come while
+// there are no subscribers wait. Completion comes behind the elements that wait, an error
+// comes at once. Both end the run: a subscriber that comes after that waits for the next
+// Connect.
 //
-// Cancelling leaves the others and src alone. Elements are delivered on the goroutine
-// of src, or of the request that made it possible.
+// A cancellation does not affect the other subscribers or src. Elements are delivered on
+// the goroutine of src, or of the request that made it possible.
 func Publish[T any](src reactor.Publisher[T], opts ...PublishOption) ConnectablePublisher[T] {
 	return newPublish("publish", src, publishPrefetch("publish", opts))
 }
@@ -67,7 +68,7 @@ func (p *publishPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscribe
 	down.OnSubscribe(member)
 }
 
-// add makes member one of the current run's, or of a new one's.
+// add makes member a subscriber of the current run, or of a new run.
 func (p *publishPublisher[T]) add(member *multicast.Member[T]) {
 	for {
 		c := p.connection()

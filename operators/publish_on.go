@@ -16,17 +16,15 @@ import (
 //	      PublishOn(parallel)
 //	out:       1 - 2 - 3 |      on one worker
 //
-// Elements cross through a queue. It asks src for 256 elements ([Prefetch]) and,
-// whenever three quarters of them were delivered, for as many again, however
-// large the demand downstream is. An error waits until everything received before
-// it was delivered, unless [EagerErrors] is given; then what is queued is
-// discarded. If the scheduler refuses a task, the stream fails with
-// reactor.ErrRejected. Cancelling discards what is queued and gives the worker
-// back. After a few thousand elements in a row the worker turns to its other
-// tasks first.
+// Elements cross over in a queue. src is asked for 256 elements ([Prefetch]), and for another three
+// quarters of that number whenever as many were delivered, however large the demand downstream is.
+// An error waits until everything received before it was delivered; with [EagerErrors] it comes at
+// once, and the queued elements are discarded. If the scheduler refuses a task, the stream fails
+// with reactor.ErrRejected. Cancelling discards the queued elements and gives the worker back.
+// After a few thousand elements in a row the worker runs its other tasks before it goes on.
 //
-// A source right above that calls no function of yours, such as [Range] or [FromSlice], is asked by
-// the worker for what downstream wants, without a queue.
+// Where the source is right above and calls no function of yours, as with [Range] or [FromSlice],
+// there is no queue: the worker asks the source for what downstream wants.
 func PublishOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...PublishOnOption) reactor.Publisher[T] {
 	argument.NotNil("publishOn", "scheduler", scheduler)
 	c := publishOnConfig{op: "publishOn", prefetch: defaultHopPrefetch()}
@@ -53,8 +51,8 @@ func (o EagerErrorsOption) applyPublishOn(c *publishOnConfig) { c.eager = bool(o
 const (
 	// publishOnBatch is how many elements are taken out of the queue at a time.
 	publishOnBatch = 32
-	// publishOnTurn is how many elements a worker delivers before it looks after
-	// its other tasks.
+	// publishOnTurn is how many elements a worker delivers before it runs its other
+	// tasks.
 	publishOnTurn = 4096
 )
 
@@ -137,8 +135,9 @@ func (s *publishOnSubscriber[T]) Push() func(T) {
 	}
 }
 
-// OnError takes the failure of src or, where the worker asks it, that of an element on its way down: such a src does not fail by
-// itself, and those further down hear of it also after a cancellation.
+// OnError takes the failure of src or, where the worker asks src directly, that of an element on
+// its way down: such a src does not fail by itself, and the stages further down get the error also
+// after a cancellation.
 func (s *publishOnSubscriber[T]) OnError(err error) {
 	if s.pulled {
 		s.out.UnwindWithin(err)
@@ -150,8 +149,8 @@ func (s *publishOnSubscriber[T]) OnError(err error) {
 	s.workerStage.OnError(err)
 }
 
-// Flow implements protocol.TaskFlow, as do the methods below: it delivers what it can, on the
-// worker.
+// Flow implements protocol.TaskFlow, as do the methods below: it delivers the elements that
+// it can, on the worker.
 func (s *publishOnSubscriber[T]) Flow() {
 	if s.pulled {
 		s.pull()

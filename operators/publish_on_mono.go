@@ -10,15 +10,15 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// MonoPublishOn delivers the signals of src, which has at most one element, on
-// scheduler: [PublishOn] without queue and worker.
+// MonoPublishOn delivers the signals of src, which sends at most one element, on
+// scheduler: it is [PublishOn] without a queue and without a worker.
 //
 //	src:       1 |            on the goroutine of m
 //	      MonoPublishOn(parallel)
 //	out:       1 |            on a task of the scheduler
 //
-// Demand passes through. One task delivers element and completion, or the error.
-// If the scheduler refuses it, the stream fails with reactor.ErrRejected.
+// Demand passes through. One task delivers the element and the completion, or the
+// error. If the scheduler refuses the task, the stream fails with reactor.ErrRejected.
 // Cancelling discards an element that was not delivered yet.
 func MonoPublishOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler) reactor.Publisher[T] {
 	argument.NotNil("publishOn", "scheduler", scheduler)
@@ -103,7 +103,7 @@ func (s *monoPublishOnSubscriber[T]) Cancel() {
 	}
 }
 
-// submit has what is there delivered.
+// submit starts the task that delivers what has come.
 func (s *monoPublishOnSubscriber[T]) submit() {
 	s.ended = true
 	if !s.state.CompareAndSwap(hopWaiting, hopReady) {

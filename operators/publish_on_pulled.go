@@ -1,7 +1,7 @@
 package operators
 
-// pull is the flow of a stage whose source sends what a worker asks it for, within that and straight
-// down: there is nothing in between that would have to be done elsewhere.
+// pull is the flow of a stage whose source sends the elements that a worker requests within the
+// request and straight down: nothing in between would have to run on another goroutine.
 func (s *workerStage) pull() {
 	for turn := int64(publishOnTurn); s.out.Open(); {
 		n := min(s.out.Demand(), turn)

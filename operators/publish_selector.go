@@ -12,20 +12,20 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 )
 
-// PublishSelector lets the function fn use src several times while it runs once, for each
-// subscription of the result: fn gets a publisher that shares it, and what fn returns is
-// the result.
+// PublishSelector shares one run of src inside the function fn: fn gets a publisher of
+// that run, may use it several times, and returns the result. src runs once for each
+// subscription of the result.
 //
 //	src:  1 ------ 2 ------ 3 |
 //	      PublishSelector(x => merge(x, x.map(10x)))
 //	out:  1 10 --- 2 20 --- 3 30 |
 //
-// src is subscribed right after the result of fn. The pace is that of the slowest of
-// those who have subscribed to the shared publisher, as with [Publish]; while there are
-// none, elements and the end wait. It asks src for 256 elements ([Prefetch]) and, whenever
-// three quarters of them were delivered, for as many again. An error of src overtakes
-// what waits. When the result ends or is cancelled src is cancelled, and what waits is
-// discarded. A panic of fn ends the stream.
+// src is subscribed right after the result of fn. The slowest subscriber of the shared
+// publisher sets the pace, as with [Publish]; while it has no subscribers, elements and
+// the end wait. src is asked for 256 elements ([Prefetch]), and for another three quarters
+// of that number whenever as many were delivered. An error of src overtakes the elements
+// that wait. When the result ends or is cancelled, src is cancelled and the elements that
+// wait are discarded. A panic of fn ends the stream.
 func PublishSelector[T, R any, P reactor.Publisher[R]](src reactor.Publisher[T], fn func(reactor.Publisher[T]) P, opts ...PublishOption) reactor.Publisher[R] {
 	argument.Given("publishSelector", "function", fn != nil)
 	return &publishSelectorPublisher[T, R]{

@@ -15,8 +15,8 @@ import (
 //	      Range(5, 3)
 //	out:  5 - 6 - 7 |
 //
-// Elements are produced on demand, on the goroutine that requests them. A
-// negative count, or one that would run past the largest int, panics.
+// Elements are produced on demand, on the goroutine that requests them. A negative
+// count panics, and so does a count that would run past the largest int.
 func Range(start, count int) reactor.Publisher[int] {
 	argument.NotNegative("range", "count", count)
 	if count > 0 && start > math.MaxInt-(count-1) {

@@ -10,9 +10,9 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// Reduce combines all elements from the left: the first two with fn, the result
-// with the third, and so on. A single element is emitted as it is; an empty src
-// gives an empty stream.
+// Reduce combines all elements with fn, from left to right: the first two elements,
+// then the result and the third element, and so on. A single element is emitted as it
+// is; an empty src gives an empty stream.
 //
 //	src:  1 --- 2 --- 3 |
 //	      Reduce(sum)

@@ -12,16 +12,16 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// RefCount connects src when n > 0 subscribers are there, and disconnects it when the last
-// one has cancelled, at once or after [Grace]; those who come then begin anew.
+// RefCount connects src when n > 0 subscribers have come, and disconnects src when the
+// last one has cancelled, at once or after [Grace]; later subscribers begin anew.
 //
 //	src:  1 --- 2 --- 3 - X      from Publish
 //	      RefCount(1)
 //	out:  1 --- 2 - X
 //	out:     -- 2 --- 3 - X      c is cancelled
 //
-// The source gets the values of the context of the subscriber that made it connect, but
-// not its end. Everything else is as with src.
+// The source gets the values of the context of the subscriber that caused the connection,
+// but not the end of that context. Everything else is as with src.
 func RefCount[T any](src ConnectablePublisher[T], n int, opts ...RefCountOption) reactor.Publisher[T] {
 	argument.NotNil("refCount", "publisher", src)
 	argument.Positive("refCount", "number of subscribers", n)
@@ -50,12 +50,12 @@ type refCountConfig struct {
 	scheduler []SchedulerOption
 }
 
-// GraceOption is how long something goes on without anybody who wants it.
+// GraceOption is how long a connection is kept after its last subscriber has left.
 type GraceOption time.Duration
 
-// Grace keeps a connection for d after its last subscriber has left, in case another one
-// comes. Of a [Replay] the source goes on meanwhile if it emits by itself; one that emits where
-// it is asked rests, since it would hold up who has left.
+// Grace keeps a connection for d after its last subscriber has left, in case another one comes.
+// The source of a [Replay] goes on meanwhile if it emits on its own; a source that emits on the
+// goroutine that requests rests, because it would hold up the caller that cancelled.
 func Grace(d time.Duration) GraceOption { return GraceOption(d) }
 
 func (o GraceOption) applyRefCount(c *refCountConfig) { c.grace = time.Duration(o) }
@@ -73,9 +73,9 @@ type refCountPublisher[T any] struct {
 	current *refCounted // guarded by mu; nil: the next subscriber begins one
 }
 
-// refCounted is one run of the source and those who count for it. A subscriber counts
-// before it joins the run, so that the run is not stopped under its feet, and is there
-// when it has joined, so that the run does not begin without it.
+// refCounted is one run of the source with the subscribers that count for it. A
+// subscriber counts before it joins the run, so that the run is not stopped while it
+// joins, and is there when it has joined, so that the run does not begin without it.
 type refCounted struct {
 	run       connection
 	timer     protocol.Handle // of the grace
@@ -91,7 +91,7 @@ func (p *refCountPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 	p.src.introduce(ctx, sub, sub)
 }
 
-// introduced implements what is told that a subscriber is prepared: it makes it one of a run.
+// introduced is called when a subscriber is prepared: it makes it a subscriber of a run.
 func (s *refCountSubscriber[T]) introduced(ctx context.Context, join func(connection) bool) {
 	p := s.parent
 	for {
@@ -107,7 +107,8 @@ func (s *refCountSubscriber[T]) introduced(ctx context.Context, join func(connec
 	}
 }
 
-// enter makes sub one of the run's, unless that has ended, and connects it if it is time to.
+// enter makes sub a subscriber of the run, unless the run has ended, and connects the run if
+// it is time to.
 func (p *refCountPublisher[T]) enter(ctx context.Context, sub *refCountSubscriber[T], c *refCounted, join func(connection) bool) (in bool) {
 	in = true
 	defer func() { // also if downstream ends the goroutine
@@ -123,7 +124,7 @@ func (p *refCountPublisher[T]) enter(ctx context.Context, sub *refCountSubscribe
 	return in
 }
 
-// count makes sub count for a run, which it returns, unless sub has left.
+// count makes sub count for a run, unless sub has left, and returns the run.
 func (p *refCountPublisher[T]) count(sub *refCountSubscriber[T]) *refCounted {
 	p.src.refresh()
 	chaos.Yield()
@@ -302,7 +303,7 @@ func (s *refCountSubscriber[T]) OnComplete() {
 	s.down.OnComplete()
 }
 
-// end leaves because the source has ended, or what is downstream has failed.
+// end leaves because the source has ended, or a stage downstream has failed.
 func (s *refCountSubscriber[T]) end() {
 	if s.call.Failed() {
 		s.parent.leave(s, func() {})

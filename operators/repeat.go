@@ -10,19 +10,19 @@ import (
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
-// Repeat subscribes to src again whenever it completes: without end, or as often
-// as [Times] says, and as long as [While] holds.
+// Repeat subscribes to src again whenever src completes: without end, or within the
+// limits that [Times] and [While] set.
 //
 //	src:  1 --- 2 | 1 --- 2 |
 //	      Repeat(Times(1))
 //	out:  1 --- 2 - 1 --- 2 |
 //
 // Times counts the repetitions, not the first subscription: Times(1) runs src twice.
-// Demand that is open is asked of the next round; a src that is empty and repeated
-// without end runs for ever, whatever the demand. An error of src passes, and a panic
-// of the condition ends the stream. After cancellation src is not subscribed again. A
-// src that completes at once is subscribed in a loop, at constant stack depth, on
-// the goroutine on which it completed.
+// Demand that a round leaves open is asked of the next one. An empty src that is
+// repeated without end runs for ever, whatever the demand. An error of src passes, and
+// a panic of the condition ends the stream. After cancellation src is not subscribed
+// again. A src that completes at once is subscribed again in a loop, at constant stack
+// depth, on the goroutine on which it completed.
 func Repeat[T any](src reactor.Publisher[T], opts ...RepeatOption) reactor.Publisher[T] {
 	cfg := repeatConfig{times: reactor.Unbounded}
 	for _, o := range argument.Options("repeat", opts) {
@@ -46,7 +46,8 @@ type repeatConfig struct {
 // TimesOption is how often a source is subscribed again.
 type TimesOption int
 
-// Times limits how often a source is subscribed again, after the first time, to n ≥ 0.
+// Times limits how often a source is subscribed again to n ≥ 0 times; the first
+// subscription does not count.
 func Times(n int) TimesOption { return TimesOption(n) }
 
 func (n TimesOption) applyRepeat(c *repeatConfig) {
@@ -54,11 +55,11 @@ func (n TimesOption) applyRepeat(c *repeatConfig) {
 	c.times = count(int(n))
 }
 
-// WhileOption is a condition for going on.
+// WhileOption is a condition for a further repetition.
 type WhileOption func() bool
 
-// While asks condition before each repetition; the stream completes when it reports
-// false.
+// While asks condition before each repetition; the stream completes when condition
+// reports false.
 func While(condition func() bool) WhileOption { return condition }
 
 func (w WhileOption) applyRepeat(c *repeatConfig) {

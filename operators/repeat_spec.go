@@ -14,8 +14,8 @@ import (
 )
 
 // RepeatSpec is a repeat policy for [RepeatWhen]: how often, under which condition, how long
-// to wait in between, and what to do around it. It is a value: each method returns a changed
-// copy. Specs are made by [RepeatTimes].
+// to wait in between, and what to do before and after the wait. It is a value: each method
+// returns a changed copy. [RepeatTimes] makes specs.
 type RepeatSpec struct {
 	times     int64
 	condition func(RepeatSignal) bool     // nil: always
@@ -27,14 +27,15 @@ type RepeatSpec struct {
 
 func (RepeatSpec) repeatPolicy() {}
 
-// RepeatTimes repeats at once, n ≥ 0 times. math.MaxInt stands for without end.
+// RepeatTimes repeats at once, n ≥ 0 times; with n = math.MaxInt it repeats without
+// end.
 func RepeatTimes(n int) RepeatSpec {
 	argument.NotNegative("repeatTimes", "n", n)
 	return RepeatSpec{times: count(n)}
 }
 
-// OnlyIf asks condition after each round; the stream completes when it reports false. It
-// takes the place of the condition before. A panic of it ends the stream.
+// OnlyIf asks condition after each round; the stream completes when condition reports
+// false. It replaces the condition set before. A panic of condition ends the stream.
 func (r RepeatSpec) OnlyIf(condition func(RepeatSignal) bool) RepeatSpec {
 	argument.Given("onlyIf", "condition", condition != nil)
 	r.condition = condition
@@ -61,7 +62,7 @@ func (r RepeatSpec) On(s schedulers.Scheduler) RepeatSpec {
 	return r
 }
 
-// WithContext is what the callbacks find in [RepeatSignal].
+// WithContext sets the context that the callbacks find in [RepeatSignal].
 func (r RepeatSpec) WithContext(ctx context.Context) RepeatSpec {
 	argument.NotNil("withContext", "context", ctx)
 	r.ctx = ctx
@@ -84,9 +85,9 @@ func (r RepeatSpec) DoAfterRepeat(fn func(RepeatSignal)) RepeatSpec {
 	return r
 }
 
-// decide reports whether there is another round. If not, end has been told why: nil, or the
-// error to end with; by the guard where the condition has failed, because nothing comes
-// after it if it has ended the goroutine.
+// decide reports whether there is another round. If not, it has called end with nil, or
+// with the error to end with. If the condition has failed, the guard calls end, because
+// nothing runs after the guard if the condition has ended the goroutine.
 func (r *RepeatSpec) decide(ctx context.Context, s RepeatSignal, end func(error)) (again bool) {
 	if s.Iteration >= r.times {
 		end(nil)

@@ -13,16 +13,16 @@ import (
 )
 
 // RepeatWhen subscribes to src again after its completions as policy decides: a
-// [RepeatSpec], as made by [RepeatTimes], or a companion publisher, see [RepeatFrom].
+// [RepeatSpec], such as [RepeatTimes] makes, or a companion publisher, see [RepeatFrom].
 //
 //	src:  1 --- 2 |       1 --- 2 |
 //	      RepeatWhen(RepeatTimes(1).FixedDelay(5ms))
 //	out:  1 --- 2 ------- 1 --- 2 |
 //
-// Demand that is open is asked of the next round. An error of src passes. Cancellation ends
-// a delay or a companion that is under way; after it src is not subscribed again. The next
-// round starts on the goroutine on which src completed or, after a delay, on the scheduler
-// of the policy.
+// Demand that a round leaves open is asked of the next one. An error of src passes.
+// Cancellation ends a delay or a companion that is under way; after a cancellation src is
+// not subscribed again. The next round starts on the goroutine on which src completed or,
+// after a delay, on the scheduler of the policy.
 func RepeatWhen[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...RepeatWhenOption) reactor.Publisher[T] {
 	policy = repeatPolicyOf("repeatWhen", policy)
 	src = protocol.Trust("repeatWhen", src)
@@ -56,29 +56,30 @@ func repeatPolicyOf(op string, policy RepeatPolicy) RepeatPolicy {
 	panic(fmt.Sprintf("reactor: %s: the policy is a %T, and neither a RepeatSpec nor the result of RepeatFrom", op, policy))
 }
 
-// RepeatSignal is what a repeat policy is told of a completion.
+// RepeatSignal describes a completion to a repeat policy.
 type RepeatSignal struct {
-	// Iteration is how often the source was subscribed again so far: 0 at its first
+	// Iteration is how often the source was subscribed again so far: 0 at the first
 	// completion.
 	Iteration int64
 	// Elements is how many elements the round had.
 	Elements int64
 	// Backoff is the delay before the next round.
 	Backoff time.Duration
-	// Context is that of the spec, see [RepeatSpec.WithContext], or else that of the
-	// subscription.
+	// Context is the context of the spec, see [RepeatSpec.WithContext], or else that of
+	// the subscription.
 	Context context.Context
 }
 
-// RepeatFrom makes a repeat policy of a companion publisher: fn gets a publisher that emits,
-// for each completion of the source, how many elements the round had, and returns the
-// companion. Each element of that, whatever it is, subscribes to the source again; its error
-// ends the stream with that error, its completion completes the stream. An element that is a
-// context.Context provides values for the subscriptions that follow. Those of earlier ones stay, behind the newer: each such
-// context is kept as long as the stream.
+// RepeatFrom makes a repeat policy of a companion publisher: fn gets a publisher that emits, for
+// each completion of the source, how many elements the round had, and returns the companion. Each
+// element of the companion, whatever it is, subscribes to the source again. An error of the
+// companion ends the stream with that error, and its completion completes the stream. An element
+// that is a context.Context provides values for the subscriptions that follow. The values of
+// earlier such contexts stay visible behind the newer ones, so each of these contexts is kept as
+// long as the stream.
 //
 // The companion is subscribed before the source, and asked for one element per completion. The
-// publisher of completions serves one subscriber, which may ask for as many as it likes.
+// publisher of completions serves one subscriber, which may request any number of them.
 func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions reactor.Publisher[int64]) P) RepeatPolicy {
 	argument.Given("repeatFrom", "function", fn != nil)
 	return repeatFrom{companion.Attach[int64, X]("repeatFrom", func(c reactor.Publisher[int64]) P { return fn(c) })}

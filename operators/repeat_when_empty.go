@@ -9,18 +9,18 @@ import (
 	"github.com/goreactor/reactor/internal/stage/companion"
 )
 
-// MonoRepeatWhenEmpty subscribes to src, which sends at most one element, again as long as it
+// MonoRepeatWhenEmpty subscribes again to src, which sends at most one element, as long as src
 // is empty, as policy decides: a [RepeatSpec], or a companion, see [RepeatFrom], which gets the
 // numbers 0, 1, 2, … of the empty runs. With [MaxRepeats] the stream fails with
 // reactor.ErrIllegalState instead of a further repetition; a companion gets the error right
-// behind the last number.
+// after the last number.
 //
 //	src:  - |     - |     --- 1 |
 //	      MonoRepeatWhenEmpty(RepeatTimes(9).FixedDelay(5ms))
 //	out:  ------------------- 1 |
 //
-// The first request asks src for its element; src is cancelled when that has come. An error
-// of src passes. Cancellation and goroutines are as with [RepeatWhen].
+// The first request asks src for its element; src is cancelled when the element has come. An
+// error of src passes. Cancellation and goroutines are as with [RepeatWhen].
 func MonoRepeatWhenEmpty[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...RepeatWhenEmptyOption) reactor.Publisher[T] {
 	cfg := repeatWhenEmptyConfig{max: -1}
 	for _, o := range argument.Options("repeatWhenEmpty", opts) {
@@ -79,7 +79,8 @@ func (o VerbatimOption) applyRepeatWhenEmpty(c *repeatWhenEmptyConfig) { c.verba
 // MaxRepeatsOption is how often a source may be subscribed again.
 type MaxRepeatsOption int
 
-// MaxRepeats makes it an error to subscribe to a source again more than n ≥ 0 times.
+// MaxRepeats makes the stream fail instead of subscribing to its source again more than
+// n ≥ 0 times.
 func MaxRepeats(n int) MaxRepeatsOption { return MaxRepeatsOption(n) }
 
 func (n MaxRepeatsOption) applyRepeatWhenEmpty(c *repeatWhenEmptyConfig) {

@@ -13,9 +13,9 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// Replay shares one run of src among all subscribers and keeps its elements and its end
-// for those who come later: all elements, the latest ones ([History]), or those that are
-// not older than [TTL]. The run begins with Connect.
+// Replay shares one run of src among all subscribers and keeps its elements and its end for later
+// subscribers: all elements, the latest ones ([History]), or those that are not older than [TTL].
+// The run begins with Connect.
 //
 //	src:  1 --- 2 --- 3 |
 //	      Replay()
@@ -23,22 +23,23 @@ import (
 //	out:         1 2 - 3 |           a second subscriber
 //	out:                  1 2 3 |    one that came after
 //
-// Each subscriber gets elements as it requests them. src is asked for as many elements as
-// are kept, 256 if that is all; when the slowest subscriber has got three quarters of
-// those, or src has sent them while there is none, for as many again. With a lifetime and
-// no limit it is asked for all. An error comes behind the elements before it, like
-// completion.
+// Each subscriber gets elements as it requests them. src is asked for as many elements as are
+// kept, or for 256 if all are kept. It is asked for another three quarters of that number whenever
+// the slowest subscriber has got as many, or src has sent as many while there are no subscribers.
+// With a lifetime and no limit src is asked for everything. An error comes behind the elements
+// before it, as completion does.
 //
-// The age of elements is looked at when others come and when somebody subscribes, by the
-// clock of schedulers.Parallel(), or of [On]; after the end they age no more, but when the
-// end itself has reached the lifetime, the next subscriber starts a new run. Elements that
-// are not kept any more are not discarded: somebody may have got them. They leave memory
-// by stretches of a quarter of the limit, or of half of it and at most 4, and at most 256, without
-// a limit of 256: so many more may be held than are replayed, with a lifetime until the next
-// element comes. With History(0) it is [Publish], and keeps the end if there is no lifetime.
+// The age of elements is checked when an element comes and when somebody subscribes, by the clock
+// of schedulers.Parallel() or of [On]. After the end, elements age no more; but when the end
+// itself has reached the lifetime, the next subscriber starts a new run. Elements that are not
+// kept any more are not discarded: a subscriber may have got them. They leave memory in pieces: a
+// piece is a quarter of the limit, at most 256 elements; with a small limit it is half of the
+// limit, at most 4; without a limit it is up to 256. So up to one piece more than is replayed may
+// be held; with a lifetime it may be held until the next element comes. With History(0) Replay is
+// [Publish], and keeps the end if there is no lifetime.
 //
-// Cancelling leaves the others and src alone. Elements are delivered on the goroutine of
-// src, or of a request.
+// A cancellation does not affect the other subscribers or src. Elements are delivered on the
+// goroutine of src, or of a request.
 func Replay[T any](src reactor.Publisher[T], opts ...ReplayOption) ConnectablePublisher[T] {
 	return newReplay("replay", src, opts)
 }
@@ -57,7 +58,7 @@ type replayConfig struct {
 // HistoryOption is how many elements are kept.
 type HistoryOption int
 
-// History limits what is kept to the latest n ≥ 0 elements.
+// History keeps no more than the latest n ≥ 0 elements.
 func History(n int) HistoryOption { return HistoryOption(n) }
 
 func (o HistoryOption) applyReplay(c *replayConfig) { c.history, c.limited = int(o), true }
@@ -117,8 +118,8 @@ func (p *replayPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 	c.replay.Subscribe(ctx, down)
 }
 
-// fresh is connection with what has expired replaced by a new run, and true if it is
-// this call that did so.
+// fresh is connection, but replaces an expired run by a new one; it returns true if
+// this call did so.
 func (p *replayPublisher[T]) fresh() (c *replayConnection[T], renewed bool) {
 	for {
 		old := p.connection()
@@ -226,7 +227,7 @@ func (c *replayConnection[T]) fail(err error) {
 	c.replay.End(err)
 }
 
-// Dispose stops the run and lets go of what is kept.
+// Dispose stops the run and lets go of the elements that are kept.
 func (c *replayConnection[T]) Dispose() {
 	if !c.stopped.Load() {
 		c.fail(reactor.Failure(c.parent.op, reactor.ErrCancelled, "disconnected"))
@@ -260,7 +261,8 @@ func (c *replayConnection[T]) OnNext(v T) {
 // Push implements protocol.Pusher.
 func (c *replayConnection[T]) Push() func(T) { return func(v T) { c.OnNext(v) } }
 
-// unheard is called when src has sent a batch and nobody is there. One that came where it was asked for has not come by itself.
+// unheard is called when src has sent a batch and there are no subscribers. A batch that came
+// within its request does not show that src emits on its own.
 func (c *replayConnection[T]) unheard() {
 	if c.started.Load() && !c.refill.Active() {
 		c.alone.Store(c.replay.History.Count())
@@ -292,9 +294,9 @@ func (c *replayConnection[T]) end(err error) bool {
 	return c.replay.End(err)
 }
 
-// DrainPass implements protocol.Drainer: it asks src for more if everybody has got far
-// enough, or if nobody is there. Under RefCount src must have gone on by itself then: one that emits
-// where it is asked would do so for ever.
+// DrainPass implements protocol.Drainer: it asks src for more if all subscribers have got far
+// enough, or if there are none. Under RefCount it does the latter only if src has emitted on its
+// own: a src that emits on the goroutine that requests would go on for ever.
 func (c *replayConnection[T]) DrainPass() {
 	for !c.replay.Behind(c.next) {
 		n, ok := c.replay.Slowest()

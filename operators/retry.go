@@ -11,18 +11,18 @@ import (
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
-// Retry subscribes to src again whenever it fails: without end, or as often as
-// [Times] says, and only after errors that one of the [ErrorFilter] options accepts.
+// Retry subscribes to src again whenever src fails: without end, or as often as [Times]
+// says, and only after errors that one of the [ErrorFilter] options accepts.
 //
 //	src:  1 --- #  1 --- 2 |
 //	      Retry(Times(1))
 //	out:  1 ------ 1 --- 2 |
 //
-// Demand that is open is asked of the next attempt. The last error passes. Failures
-// of what is downstream are not retried, nor is reactor.ErrGoexit. A panic of a
+// Demand that an attempt leaves open is asked of the next one. The last error passes.
+// Failures of stages downstream are not retried, nor is reactor.ErrGoexit. A panic of a
 // filter ends the stream with an error that wraps both the panic and the failure of src.
-// After cancellation src is not subscribed again. A src that fails at once is
-// subscribed in a loop, at constant stack depth, on the goroutine on which it failed.
+// After cancellation src is not subscribed again. A src that fails at once is subscribed
+// again in a loop, at constant stack depth, on the goroutine on which it failed.
 func Retry[T any](src reactor.Publisher[T], opts ...RetryOption) reactor.Publisher[T] {
 	times, when := retryOptions(opts)
 	return &retryPublisher[T]{src: protocol.Trust("retry", src), times: times, when: when}
@@ -97,7 +97,8 @@ func (p *retryPublisher[T]) behind(src reactor.Publisher[T]) reactor.Publisher[T
 	return &retryBegun[T]{retry: &retryPublisher[T]{src: once, times: p.times, when: p.when}, once: once}
 }
 
-// retryBegun subscribes to the attempt that was computed in part in any case, also for who has cancelled meanwhile.
+// retryBegun subscribes in any case to the attempt that was computed in part, also for a subscriber
+// that has cancelled meanwhile.
 type retryBegun[T any] struct {
 	protocol.Op
 	retry *retryPublisher[T]
@@ -111,7 +112,7 @@ func (p *retryBegun[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) 
 	}
 }
 
-// onceThen is first for who subscribes first, and then for who does so later.
+// onceThen is first for the first subscriber, and then for all later ones.
 type onceThen[T any] struct {
 	protocol.Op
 	first, then reactor.Publisher[T]

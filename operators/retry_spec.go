@@ -15,9 +15,9 @@ import (
 )
 
 // RetrySpec is a retry policy for [RetryWhen]: how often, after which errors, how long to
-// wait in between, and what to do around it. It is a value: each method returns a changed
-// copy, so that one spec may be the base of others. Specs are made by [RetryMax],
-// [RetryMaxInARow], [RetryIndefinitely], [RetryFixedDelay] and [RetryBackoff].
+// wait in between, and what to do before and after the wait. It is a value: each method
+// returns a changed copy, so that one spec may be the base of others. [RetryMax],
+// [RetryMaxInARow], [RetryIndefinitely], [RetryFixedDelay] and [RetryBackoff] make specs.
 type RetrySpec struct {
 	max        int64
 	transient  bool // count the failures in a row
@@ -48,9 +48,9 @@ func RetryMaxInARow(n int) RetrySpec {
 // RetryIndefinitely retries at once and without end.
 func RetryIndefinitely() RetrySpec { return RetryMax(math.MaxInt) }
 
-// RetryFixedDelay retries n ≥ 0 times in total, after a delay each. The delay is also the
-// largest one there may be: [RetrySpec.MinBackoff], Jitter and Multiplier change something
-// only after [RetrySpec.MaxBackoff] has raised that.
+// RetryFixedDelay retries n ≥ 0 times in total, each time after delay. The delay is also
+// the upper limit: [RetrySpec.MinBackoff], Jitter and Multiplier have an effect only after
+// [RetrySpec.MaxBackoff] has raised that limit.
 func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 	argument.NotNegative("retryFixedDelay", "n", n)
 	argument.NotNegative("retryFixedDelay", "delay", delay)
@@ -58,29 +58,29 @@ func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 }
 
 // RetryBackoff retries n ≥ 0 times in total, after delays that begin with first and double
-// each time. They have a jitter of 0.5, see [RetrySpec.Jitter], and no upper limit, see
-// [RetrySpec.MaxBackoff].
+// each time. The delays have a jitter of 0.5, see [RetrySpec.Jitter], and no upper limit,
+// see [RetrySpec.MaxBackoff].
 func RetryBackoff(n int, first time.Duration) RetrySpec {
 	argument.NotNegative("retryBackoff", "n", n)
 	argument.NotNegative("retryBackoff", "first", first)
 	return RetrySpec{max: count(n), min: first, limit: math.MaxInt64, multiplier: 2, jitter: 0.5}
 }
 
-// MaxAttempts changes how many retries there are to n ≥ 0.
+// MaxAttempts changes the number of retries to n ≥ 0.
 func (r RetrySpec) MaxAttempts(n int) RetrySpec {
 	argument.NotNegative("maxAttempts", "n", n)
 	r.max = count(n)
 	return r
 }
 
-// Filter retries only errors that one of the filters accepts, instead of the filters
-// before; others end the stream. Without filters every error is retried.
+// Filter retries only errors that one of the filters accepts; other errors end the
+// stream. It replaces the filters set before. Without filters every error is retried.
 func (r RetrySpec) Filter(when ...ErrorFilter) RetrySpec {
 	r.filter = anyFilter("filter", when)
 	return r
 }
 
-// ModifyFilter replaces the filter by one that fn makes of it.
+// ModifyFilter replaces the filter by the one that fn makes of it.
 func (r RetrySpec) ModifyFilter(fn func(ErrorFilter) ErrorFilter) RetrySpec {
 	argument.Given("modifyFilter", "function", fn != nil)
 	old := r.filter
@@ -92,8 +92,9 @@ func (r RetrySpec) ModifyFilter(fn func(ErrorFilter) ErrorFilter) RetrySpec {
 	return r
 }
 
-// TransientErrors counts failures in a row if in is true: each element of the source
-// starts anew, the number of attempts as well as the delays. Otherwise it counts all.
+// TransientErrors makes the spec count failures in a row if in is true: each element of
+// the source starts the number of attempts and the delays anew. If in is false, the
+// spec counts all failures.
 func (r RetrySpec) TransientErrors(in bool) RetrySpec {
 	r.transient = in
 	return r
@@ -113,8 +114,8 @@ func (r RetrySpec) MaxBackoff(d time.Duration) RetrySpec {
 	return r
 }
 
-// Multiplier is by how much each delay is longer than the one before, a finite number; less
-// than 1 counts as 1.
+// Multiplier sets the factor between a delay and the next one, a finite number; a factor
+// less than 1 counts as 1.
 func (r RetrySpec) Multiplier(factor float64) RetrySpec {
 	// Delays that are no number would be taken for the largest there may be, 292 years as a rule.
 	if math.IsNaN(factor) || math.IsInf(factor, 0) {
@@ -131,14 +132,14 @@ func (r RetrySpec) Jitter(factor float64) RetrySpec {
 	return r
 }
 
-// DelayFrom takes the delay from the failure: what fn returns for it, instead of the
-// computed one. Where fn reports false the computed one stays, so that a back-off goes
-// on beside it. It is for servers that say when to ask again:
+// DelayFrom takes the delay from the failure: fn returns it, and it replaces the computed
+// delay. Where fn reports false, the computed delay stays, so that a back-off goes on
+// beside it. It is for servers that say when to ask again:
 //
 //	RetryBackoff(5, 100*time.Millisecond).DelayFrom(httpstream.RetryAfter)
 //
-// Neither MaxBackoff nor Jitter changes that delay; one ≤ 0 means at once. fn is called for
-// failures that are retried only. A panic of fn ends the stream.
+// Neither MaxBackoff nor Jitter changes the delay that fn returns; a delay ≤ 0 means at
+// once. fn is called only for failures that are retried. A panic of fn ends the stream.
 func (r RetrySpec) DelayFrom(fn func(err error) (time.Duration, bool)) RetrySpec {
 	argument.Given("delayFrom", "function", fn != nil)
 	r.told = fn
@@ -152,7 +153,7 @@ func (r RetrySpec) On(s schedulers.Scheduler) RetrySpec {
 	return r
 }
 
-// WithContext is what the callbacks find in [RetrySignal].
+// WithContext sets the context that the callbacks find in [RetrySignal].
 func (r RetrySpec) WithContext(ctx context.Context) RetrySpec {
 	argument.NotNil("withContext", "context", ctx)
 	r.ctx = ctx
@@ -176,15 +177,16 @@ func (r RetrySpec) DoAfterRetry(fn func(RetrySignal)) RetrySpec {
 }
 
 // DoBeforeRetryAsync holds each retry up, before its delay, until the publisher that fn
-// returns has completed. Its elements are discarded, its error ends the stream. Cancellation
-// reaches it.
+// returns has completed. The elements of that publisher are discarded, and its error ends
+// the stream. A cancellation reaches it.
 func (r RetrySpec) DoBeforeRetryAsync[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) RetrySpec {
 	argument.Given("doBeforeRetryAsync", "function", fn != nil)
 	r.beforeGates = append(slices.Clip(r.beforeGates), retryGate[X](fn))
 	return r
 }
 
-// DoAfterRetryAsync is [RetrySpec.DoBeforeRetryAsync] for after the delay.
+// DoAfterRetryAsync is [RetrySpec.DoBeforeRetryAsync], but holds each retry up after
+// its delay.
 func (r RetrySpec) DoAfterRetryAsync[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) RetrySpec {
 	argument.Given("doAfterRetryAsync", "function", fn != nil)
 	r.afterGates = append(slices.Clip(r.afterGates), retryGate[X](fn))
@@ -195,17 +197,19 @@ func retryGate[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) func(Retry
 	return func(s RetrySignal) reactor.Publisher[struct{}] { return ignored[X, struct{}]("retryWhen", fn(s)) }
 }
 
-// OnExhausted makes the error with which the stream ends when there are no retries left. The
-// default is one of the kind reactor.ErrRetryExhausted that wraps the failure.
+// OnExhausted sets the function that makes the error with which the stream ends when no
+// retries are left. By default that error matches reactor.ErrRetryExhausted and wraps the
+// failure.
 func (r RetrySpec) OnExhausted(fn func(RetrySignal) error) RetrySpec {
 	argument.Given("onExhausted", "function", fn != nil)
 	r.exhausted = fn
 	return r
 }
 
-// decide returns the delay before the next attempt. If it reports false there is none, and
-// fail has been told the error to end with, by the guard where a function has failed:
-// nothing comes after that if the function has ended the goroutine.
+// decide returns the delay before the next attempt. If it reports false, there is no
+// further attempt, and it has called fail with the error to end with. If a function has
+// failed, the guard calls fail, because nothing runs after the guard if the function has
+// ended the goroutine.
 func (r *RetrySpec) decide(ctx context.Context, s RetrySignal, fail func(error)) (delay time.Duration, again bool) {
 	if !r.filter.accepts(ctx, s.Failure, fail) {
 		return 0, false

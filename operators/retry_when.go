@@ -12,17 +12,17 @@ import (
 )
 
 // RetryWhen subscribes to src again after its failures as policy decides: a [RetrySpec],
-// as made by [RetryMax], [RetryBackoff] and their like, or a companion publisher, see
-// [RetryFrom].
+// such as [RetryMax] or [RetryBackoff] makes, or a companion publisher, see [RetryFrom].
 //
 //	src:  1 --- #      1 --- 2 |
 //	      RetryWhen(RetryFixedDelay(3, 5ms))
 //	out:  1 ---------- 1 --- 2 |
 //
-// Demand that is open is asked of the next attempt. Failures of what is downstream are
-// not retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is
-// under way; after it src is not subscribed again. The next attempt starts on the
-// goroutine on which src failed or, after a delay, on the scheduler of the policy.
+// Demand that an attempt leaves open is asked of the next one. Failures of stages
+// downstream are not retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a
+// companion that is under way; after a cancellation src is not subscribed again. The next
+// attempt starts on the goroutine on which src failed or, after a delay, on the scheduler
+// of the policy.
 func RetryWhen[T any](src reactor.Publisher[T], policy RetryPolicy, opts ...RetryWhenOption) reactor.Publisher[T] {
 	argument.NotNil("retryWhen", "policy", policy)
 	src = protocol.Trust("retryWhen", src)
@@ -52,30 +52,33 @@ func (o VerbatimOption) applyRetryWhen(c *againConfig) { c.verbatim = bool(o) }
 // RetryPolicy is what [RetryWhen] takes: a [RetrySpec], or the result of [RetryFrom].
 type RetryPolicy interface{ retryPolicy() }
 
-// RetrySignal is what a retry policy is told of a failure.
+// RetrySignal describes a failure to a retry policy.
 type RetrySignal struct {
-	// TotalRetries is how often the source was subscribed again so far: 0 at
-	// its first failure.
+	// TotalRetries is how often the source was subscribed again so far: 0 at the first
+	// failure.
 	TotalRetries int64
-	// TotalRetriesInARow is the same since the source last sent an element.
+	// TotalRetriesInARow is how often the source was subscribed again since it last
+	// sent an element.
 	TotalRetriesInARow int64
 	// Failure is the error of the source.
 	Failure error
-	// Context is that of the spec, see [RetrySpec.WithContext], or else that with which the attempt that has failed
-	// was subscribed; with [RetryFrom] it has the values of contexts that the companion has sent.
+	// Context is the context of the spec, see [RetrySpec.WithContext], or else the context with
+	// which the failed attempt was subscribed; with [RetryFrom] it has the values of the contexts
+	// that the companion has sent.
 	Context context.Context
 }
 
-// RetryFrom makes a retry policy of a companion publisher: fn gets a publisher of the
-// failures and returns the companion. Each element of that, whatever it is, subscribes to
-// the source again; its error ends the stream with that error, its completion completes
-// the stream. An element that is a context.Context provides values for the subscriptions
-// that follow. Those of earlier ones stay, behind the newer: each such context is kept as long as the stream.
-// RetrySignal.Context has these values at the next failure; the context of the companion itself, as in
-// [SyncSink.Context], never has, unlike in Reactor.
+// RetryFrom makes a retry policy of a companion publisher: fn gets a publisher of the failures and
+// returns the companion. Each element of the companion, whatever it is, subscribes to the source
+// again. An error of the companion ends the stream with that error, and its completion completes
+// the stream. An element that is a context.Context provides values for the subscriptions that
+// follow. The values of earlier such contexts stay visible behind the newer ones, so each of these
+// contexts is kept as long as the stream. RetrySignal.Context has these values at the next
+// failure; the context of the companion itself, as in [SyncSink.Context], never has them, unlike
+// in Reactor.
 //
-// The companion is subscribed before the source, and asked for one element per failure.
-// The publisher of failures serves one subscriber, which may ask for as many as it likes.
+// The companion is subscribed before the source, and asked for one element per failure. The
+// publisher of failures serves one subscriber, which may request any number of them.
 func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures reactor.Publisher[RetrySignal]) P) RetryPolicy {
 	argument.Given("retryFrom", "function", fn != nil)
 	return retryFrom{companion.Attach[RetrySignal, X]("retryFrom", func(c reactor.Publisher[RetrySignal]) P { return fn(c) })}

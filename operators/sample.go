@@ -14,20 +14,19 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// Sample emits the newest element of src each time other emits, if there was one
+// Sample emits the newest element of src each time other emits, if an element has come
 // since.
 //
 //	src:    1 - 2 - 3 - 4 ------- 5 |
 //	other:  ----- x ----- x - x ----
 //	out:    ----- 2 ----- 4 ----- 5 |
 //
-// Elements that are not sampled are discarded. It asks src and other for
-// everything; without demand for a sample the stream fails with
-// reactor.ErrOverflow. When src completes, the element that was not sampled yet
-// is emitted, as soon as there is demand. The completion of other cancels src and
-// completes the stream; an error of either one ends it. other is subscribed before
-// src. Samples come on the goroutine of other, the last one on that of src or the
-// one that requests.
+// Elements that are not sampled are discarded. It asks src and other for everything;
+// without demand for a sample the stream fails with reactor.ErrOverflow. When src
+// completes, the newest element that was not sampled yet is emitted as soon as there is
+// demand. The completion of other cancels src and completes the stream; an error of src
+// or of other ends it. other is subscribed before src. Samples come on the goroutine of
+// other; the last one comes on the goroutine of src or on the one that requests.
 func Sample[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[T] {
 	trusted := protocol.Trust("sample", other)
 	return &samplePublisher[T]{
@@ -38,7 +37,7 @@ func Sample[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reac
 	}
 }
 
-// SampleEvery emits the newest element of src once every period, if there was one
+// SampleEvery emits the newest element of src once every period, if an element has come
 // since.
 //
 //	src:  1 - 2 - 3 - 4 -------- 5 |

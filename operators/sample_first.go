@@ -19,10 +19,10 @@ import (
 //	      SampleFirst(v => done after 7 steps)
 //	out:  1 --------- 4 ------- |
 //
-// It asks src for everything. An element that comes when nobody has requested one is
-// discarded as well, and the next one is emitted for which there is demand: so a slow
-// downstream samples less often. (Reactor emits it all the same.) An error of such a publisher, or a panic of fn, cancels src
-// and ends the stream. fn runs after the element was delivered. Elements come on
+// It asks src for everything. An element that comes without demand is discarded as well, and the
+// next element for which there is demand is emitted: so a slow downstream samples less often.
+// (Reactor emits such an element regardless of demand.) An error of a publisher of fn, or a panic
+// of fn, cancels src and ends the stream. fn runs after the element was delivered. Elements come on
 // the goroutine of src.
 func SampleFirst[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U]) reactor.Publisher[T] {
 	argument.Given("sampleFirst", "function", fn != nil)

@@ -16,8 +16,7 @@ import (
 )
 
 // SampleTimeout emits an element if the publisher that fn returns for it emits or
-// completes before the next element comes; otherwise it is discarded. Others call
-// that debounce.
+// completes before the next element comes, and discards it otherwise: debouncing.
 //
 //	src:  1 - 2 - 3 --------- 4 - 5 |
 //	      SampleTimeout(v => done after 5 steps)
@@ -25,8 +24,9 @@ import (
 //
 // It asks src for everything; without demand for an element the stream fails with
 // reactor.ErrOverflow. When src completes, its last element is emitted at once. An
-// error of src or of such a publisher, or a panic of fn, ends the stream. At most
-// one of the publishers is subscribed at a time. Elements come on their goroutine.
+// error of src or of a publisher of fn, or a panic of fn, ends the stream. At most one
+// of these publishers is subscribed at a time. An element comes on the goroutine of its
+// publisher.
 func SampleTimeout[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U], opts ...SampleTimeoutOption) reactor.Publisher[T] {
 	argument.Given("sampleTimeout", "function", fn != nil)
 	p := &sampleTimeoutPublisher[T]{
@@ -41,8 +41,8 @@ func SampleTimeout[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publis
 	return p
 }
 
-// SampleTimeoutOption is an option of [SampleTimeout]: [Concurrency], which is how
-// many elements that are due are expected to wait for a slow subscriber at a time.
+// SampleTimeoutOption is an option of [SampleTimeout]: [Concurrency], which here says
+// how many due elements are expected to wait for a slow subscriber at a time.
 type SampleTimeoutOption interface{ applySampleTimeout(*sampleTimeoutConfig) }
 
 type sampleTimeoutConfig struct{ concurrency int }
@@ -51,8 +51,8 @@ const sampleTimeoutConcurrency = 32
 
 func (o ConcurrencyOption) applySampleTimeout(c *sampleTimeoutConfig) { c.concurrency = int(o) }
 
-// SampleTimeoutFor emits an element if none comes within d after it; otherwise it
-// is discarded.
+// SampleTimeoutFor emits an element if no other element comes within d after it, and
+// discards it otherwise: debouncing.
 //
 //	src:  1 - 2 - 3 --------- 4 - 5 |
 //	      SampleTimeoutFor(5 steps)
@@ -108,14 +108,16 @@ type sampleTimeoutSubscriber[T any] struct {
 	quiet *queue.MPSC[*debounced[T]] // elements that no other followed in time
 	sent  int64                      // number of the newest of them that was emitted; owner of Out
 
-	// latest is the element that waits for its trigger, nil if none. Whoever
-	// takes it out owns it: its trigger, or src with the next element or its end.
+	// latest is the element that waits for its trigger, or nil. The goroutine that
+	// takes it out owns it: that of its trigger, or that of src with the next element
+	// or its end.
 	latest atomic.Pointer[debounced[T]]
 	turn   int64 // number of the element, an even one; touched by src's signals
 	// waits is the number of the element that lag waits for, or that and one if it has not to wait any more.
 	waits atomic.Int64
-	// moving counts the triggers that are about to put the element that they have taken out into quiet. The stream
-	// does not end meanwhile: src may complete, and that one was due before.
+	// moving counts the triggers that have taken their element out and are about to put it into
+	// quiet. The stream does not end meanwhile: src may complete, and such an element was due
+	// before.
 	moving atomic.Int32
 }
 
@@ -199,7 +201,8 @@ func (s *sampleTimeoutSubscriber[T]) failed(id int64, err error) {
 	s.Out.Fail(err)
 }
 
-// Flow implements protocol.Flow, as do the two below: it emits what is due.
+// Flow implements protocol.Flow, as do the two methods below: it emits the elements
+// that are due.
 func (s *sampleTimeoutSubscriber[T]) Flow() {
 	for s.Out.Open() {
 		d, ok := s.quiet.Poll()
@@ -221,7 +224,7 @@ func (s *sampleTimeoutSubscriber[T]) Flow() {
 	}
 }
 
-// Dry looks at what is moving first: it is in quiet then.
+// Dry reads moving first: an element that no longer counts there is in quiet.
 func (s *sampleTimeoutSubscriber[T]) Dry() bool { return s.moving.Load() == 0 && s.quiet.IsEmpty() }
 
 func (s *sampleTimeoutSubscriber[T]) Drop() {

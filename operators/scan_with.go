@@ -11,17 +11,17 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// ScanWith emits a seed and then, for every element, the result of fn for what was
-// emitted before and that element.
+// ScanWith emits a seed and then, for every element, the result of fn for the previous
+// result and that element.
 //
 //	src:  1 ----- 2 --- 3 |
 //	      ScanWith(() => 10, sum)
 //	out:  10-11 - 13 -- 16 |
 //
-// seed runs once per subscription; the seed goes down with the first request, and then
-// src is subscribed. What demand is left passes to it. A panic of seed is the error of
-// the stream, one of fn cancels src and ends the stream; for functions that fail in the
-// ordinary way there is [TryScanWith]. A seed that is not emitted because of a
+// seed runs once per subscription. Its result goes down with the first request, and
+// then src is subscribed and gets the demand that is left. A panic of seed is the error
+// of the stream; a panic of fn cancels src and ends the stream; for functions that fail
+// in the ordinary way there is [TryScanWith]. A seed that is not emitted because of a
 // cancellation is discarded. fn runs on the goroutine of src.
 func ScanWith[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) A) reactor.Publisher[A] {
 	argument.Given("scanWith", "seed", seed != nil)

@@ -21,10 +21,12 @@ import (
 //	      SequenceEqual(a, b)
 //	out:  ----------- false |
 //
-// Each source is asked for a prefetch (256, or [Prefetch]) at once, and for more as
-// elements are compared. The first difference cancels both, and so does an element for which
-// the other source, which has completed, has none; an error of either cancels the other and passes. The result waits for demand. Elements that were not compared are
-// discarded; the others are used up. The comparison runs on the goroutine of the source that sends last.
+// Each source is asked for a prefetch (256, or [Prefetch]) at once, and for more as elements are
+// compared. The first difference cancels both sources; an element without a counterpart, because
+// the other source has completed, counts as a difference. An error of either source passes, and
+// cancels the other source. The result waits for demand. Elements that were not compared are
+// discarded; compared elements are used up. The comparison runs on the goroutine of the source that
+// sends last.
 func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqualOption) reactor.Publisher[bool] {
 	return SequenceEqualFunc(a, b, func(x, y T) bool { return x == y }, opts...)
 }
@@ -97,7 +99,8 @@ func (c *sequenceEqual[T]) Cancel() {
 	}
 }
 
-// stop cancels the sources that have not ended and has discarded what they sent.
+// stop cancels the sources that have not ended, and makes the drain discard what they
+// sent.
 func (c *sequenceEqual[T]) stop() {
 	failure.InTurn(c.sides[0].up.Cancel, c.sides[1].up.Cancel, func() { // either may end the goroutine
 		c.stopped.Store(true)
@@ -168,8 +171,8 @@ func (c *sequenceEqual[T]) Downstream() (context.Context, protocol.Signals, bool
 	return c.Ctx, c.Down, c.stopped.Load()
 }
 
-// Fell implements protocol.Fallible: the comparison failed. What is decided stays so: a function that has heard of that
-// has ended the goroutine.
+// Fell implements protocol.Fallible: the comparison failed. A result that is decided stays decided:
+// then a function that has heard of it has ended the goroutine.
 func (c *sequenceEqual[T]) Fell(err error) error {
 	if !c.stopped.Load() {
 		c.CancelOnce()
@@ -237,7 +240,8 @@ func (s *sequenceEqualSide[T]) peek() bool {
 
 func (s *sequenceEqualSide[T]) take() { s.head, s.full = *new(T), false }
 
-// takeError takes the error out with which the source has ended, if it has. Owner of the drain.
+// takeError takes out the error with which the source has ended, if there is one. Owner of the
+// drain.
 func (s *sequenceEqualSide[T]) takeError() (err error) {
 	if s.done.Load() {
 		err, s.err = s.err, nil

@@ -8,7 +8,7 @@ import (
 )
 
 // ShareNext gives the first element of src, or its end without one, to all subscribers
-// from one run, which begins with the first of them.
+// from one run, which begins with the first subscriber.
 //
 //	src:  ------ 1 --- 2 |
 //	      ShareNext()
@@ -17,7 +17,7 @@ import (
 //	out:             1 |        one that came after
 //
 // src gets unbounded demand and the values of the first subscriber's context, and is
-// cancelled after its first element; each subscriber gets that when it requests.
+// cancelled after its first element; each subscriber gets that element when it requests.
 // Cancellation does not reach src. Signals come on the goroutine of src, or on that of the
 // subscriber.
 func ShareNext[T any](src reactor.Publisher[T]) reactor.Publisher[T] {

@@ -11,27 +11,28 @@ import (
 )
 
 // Single emits the element of src if there is exactly one. It fails with
-// reactor.ErrNoElements if src is empty, and with reactor.ErrTooManyElements as soon as there
-// is a second one.
+// reactor.ErrNoElements if src is empty, and with reactor.ErrTooManyElements as soon as a
+// second element comes.
 //
 //	src:  --- 1 ----- |
 //	      Single()
 //	out:  ----------- 1 |
 //
-// The first request asks src for everything. The element comes when src has completed, on its
-// goroutine; a second one cancels src, and both are discarded. An error of src passes.
+// The first request asks src for everything. The element comes when src has completed, on the
+// goroutine of src; a second element cancels src, and both elements are discarded. An error
+// of src passes.
 func Single[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &singlePublisher[T]{src: protocol.Trust("single", src), empty: func(s *single.Slot[T]) {
 		s.Fail(reactor.Failure("single", reactor.ErrNoElements, "the source completed empty"))
 	}}
 }
 
-// SingleOrDefault is [Single] that emits v if src is empty; v waits for demand.
+// SingleOrDefault is [Single], but emits v if src is empty; v waits for demand.
 func SingleOrDefault[T any](src reactor.Publisher[T], v T) reactor.Publisher[T] {
 	return &singlePublisher[T]{src: protocol.Trust("singleOrDefault", src), empty: func(s *single.Slot[T]) { s.Complete(v) }}
 }
 
-// SingleOrEmpty is [Single] that is empty if src is.
+// SingleOrEmpty is [Single], but completes empty if src is empty.
 func SingleOrEmpty[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &singlePublisher[T]{src: protocol.Trust("singleOrEmpty", src), empty: func(s *single.Slot[T]) { s.Empty() }}
 }

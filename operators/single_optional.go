@@ -9,7 +9,7 @@ import (
 )
 
 // SingleOptional emits fn(v, true) for the element of src, which sends at most one, and
-// fn of the zero value and false if src is empty: there is always one element.
+// fn of the zero value and false if src is empty: so the result always has one element.
 //
 //	src:  ------- |
 //	      SingleOptional((v, ok) => ok)

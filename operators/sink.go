@@ -8,14 +8,14 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// OverflowStrategy says what becomes of elements that a sink gets while there is no
+// OverflowStrategy says what becomes of an element that a sink gets when there is no
 // demand. It is an option of [Create] and [Push].
 type OverflowStrategy uint8
 
 // The strategies.
 const (
-	// OverflowBuffer keeps elements, as many as there are, until they are
-	// requested. It is the default.
+	// OverflowBuffer keeps elements, without bound, until they are requested. It is the
+	// default.
 	OverflowBuffer OverflowStrategy = iota
 	// OverflowDrop discards the element.
 	OverflowDrop
@@ -24,8 +24,8 @@ const (
 	// OverflowError ends the stream with reactor.ErrOverflow and discards the
 	// element.
 	OverflowError
-	// OverflowIgnore sends the element all the same. Downstream has to be able
-	// to bear that: most operators are not.
+	// OverflowIgnore sends the element without demand. Downstream must be able to take
+	// it; most operators can't.
 	OverflowIgnore
 )
 
@@ -45,16 +45,16 @@ type createConfig struct{ strategy OverflowStrategy }
 
 func (s OverflowStrategy) applyCreate(c *createConfig) { c.strategy = s }
 
-// FluxSink is where a producer puts what it has for one subscriber; see [Create].
-// Its methods may be called at any time; after the end, or after cancellation,
-// they do no harm.
+// FluxSink is where the producer of [Create] puts what it has for one subscriber. Its
+// methods may be called at any time; after the end, or after a cancellation, they do no
+// harm.
 type FluxSink[T any] struct {
 	core sinkCore[T]
 }
 
-// Next sends an element, or what the overflow strategy makes of it if there is no
-// demand. It does not block and does not fail; after cancellation v is discarded,
-// after the end it is reported as dropped.
+// Next sends v; without demand the overflow strategy decides what becomes of v. Next
+// does not block and does not fail. After a cancellation v is discarded; after the end
+// v is reported as dropped.
 func (s *FluxSink[T]) Next(v T) { s.core.next(v) }
 
 // Error ends the stream with err, behind the elements that are still buffered. An
@@ -64,19 +64,20 @@ func (s *FluxSink[T]) Error(err error) { s.core.fail(reactor.NonNil(err)) }
 // Complete ends the stream, behind the elements that are still buffered.
 func (s *FluxSink[T]) Complete() { s.core.end(nil) }
 
-// Requested returns the demand that is open now, reactor.Unbounded if it is
-// unlimited. An element that was sent takes its part of it, also while it waits
-// because another one is being delivered elsewhere.
+// Requested returns the demand that is open now, reactor.Unbounded if it is unlimited.
+// An element that was sent has used its part of the demand, also while it waits because
+// another goroutine is delivering an element.
 func (s *FluxSink[T]) Requested() int64 { return s.core.requested() }
 
-// IsCancelled reports whether there is no use in sending more: the subscriber has
+// IsCancelled reports whether a further element is of no use: the subscriber has
 // cancelled, or the stream has ended.
 func (s *FluxSink[T]) IsCancelled() bool { return s.core.state.Load() != 0 }
 
-// OnRequest calls fn with each demand as it comes, at once with what is open so
-// far, on the goroutine that requests; calls may overlap, and one may begin within a
-// Next, whose element has led to the request: fn must not hold a lock while it sends. A
-// panic of fn ends the stream. OnRequest may be called once; a second call panics.
+// OnRequest calls fn with each demand as it comes, on the goroutine that requests, and
+// at once with the demand that is open so far. Calls may overlap. A call may come
+// inside a call of Next, if the element of that Next leads to the request: so fn must
+// not hold a lock while it sends. A panic of fn ends the stream. OnRequest may be
+// called once; a second call panics.
 func (s *FluxSink[T]) OnRequest(fn func(n int64)) { s.core.onRequest(fn) }
 
 // OnCancel calls fn once if the subscriber cancels, on the goroutine that
@@ -94,8 +95,8 @@ func (s *FluxSink[T]) OnDispose(fn func()) {
 }
 
 // Context returns a context for the producer, with the values and the deadline of the
-// subscription's: it ends when the stream is over, be it by completion, failure or
-// cancellation, before the functions given to OnDispose are called. The cause of a
-// cancellation is reactor.ErrCancelled, or that of the context of the subscription, whose
-// end cancels the stream. It is made at the first call.
+// subscription's context. It ends when the stream is over, be it by completion, failure
+// or cancellation, before the functions given to OnDispose are called. Its cause after a
+// cancellation is reactor.ErrCancelled, or that of the subscription's context if the end
+// of that context cancelled the stream. The first call makes the context.
 func (s *FluxSink[T]) Context() context.Context { return s.core.disposal.context(s.core.ctx) }

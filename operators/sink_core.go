@@ -17,10 +17,10 @@ import (
 
 // sinkCore is the state of a [FluxSink], and the subscription of its subscriber.
 //
-// Whoever holds the drain delivers. A producer that finds the drain free, and
-// nothing waiting, delivers its element directly; otherwise the element goes
-// through the queue. So an element costs no lock, and in the ordinary case no
-// queue either.
+// The goroutine that holds the drain delivers. A producer that finds the drain free,
+// and nothing waiting, delivers its element directly; otherwise the element goes
+// through the queue. So an element costs no lock, and in the ordinary case no queue
+// either.
 type sinkCore[T any] struct {
 	op       string // for errors
 	ctx      context.Context
@@ -70,9 +70,9 @@ func (s *sinkCore[T]) Request(n int64) {
 	}
 }
 
-// requested is the demand that what waits leaves open. It may be one more for a moment, while an element leaves
-// the queue, and never less: who has found none waits until more comes. With OverflowLatest what waits need
-// not take any.
+// requested is the demand that the waiting elements leave open. While an element leaves the queue
+// it may be one too high for a moment, but never too low: a producer that has found no demand waits
+// until more comes. With OverflowLatest a waiting element need not take any demand.
 func (s *sinkCore[T]) requested() int64 {
 	for asked := s.demand.Load(); ; {
 		chaos.Yield()
@@ -172,7 +172,7 @@ func (s *sinkCore[T]) direct(v T) (ok bool) {
 	return true
 }
 
-// accept delivers v or does with it what the strategy says. Drain owner only.
+// accept delivers v, or does with v what the strategy says. Drain owner only.
 func (s *sinkCore[T]) accept(v T) {
 	asked := s.demand.Load()
 	switch {
@@ -236,7 +236,7 @@ func (s *sinkCore[T]) fail(err error) {
 	}
 }
 
-// end records the end and reports whether it is the one that counts.
+// end records the end and reports whether that end counts.
 func (s *sinkCore[T]) end(err error) bool {
 	if s.state.Load() != 0 || s.ending.Swap(true) {
 		return false
@@ -260,7 +260,7 @@ func (s *sinkCore[T]) DrainPass() {
 	s.lodging.Settle()
 }
 
-// Host returns the sink: who has its drain sends all elements.
+// Host returns the sink: the owner of its drain sends all elements.
 func (s *sinkCore[T]) Host() protocol.Host { return s }
 
 // Lodged implements protocol.Host.
@@ -339,15 +339,16 @@ func (s *sinkCore[T]) finish() {
 	protocol.Finish(s.down, s.err)
 }
 
-// dropEnd reports the error of the producer as dropped if it has come and the stream is over without it. before is what state
-// was before it was over.
+// dropEnd reports the error of the producer as dropped if it has come and the stream is over
+// without it. before is the state before the stream was over.
 func (s *sinkCore[T]) dropEnd(before uint32) {
 	if before&(sinkDone|sinkOver) == sinkDone && s.err != nil {
 		belated.Drop(s.ctx, s.err)
 	}
 }
 
-// clear discards what waits: nobody will get it. An error behind that goes with it, unreported, as with Reactor.
+// clear discards the elements that wait, because nobody will get them. An error behind them goes
+// with them, unreported, as in Reactor.
 func (s *sinkCore[T]) clear() {
 	before := s.state.Or(sinkOver)
 	if !s.hasLatest && s.queue.IsEmpty() {
@@ -366,7 +367,7 @@ func (s *sinkCore[T]) clear() {
 	}
 }
 
-// spurn discards an element that nobody gets, of many perhaps. Any goroutine.
+// spurn discards an element that nobody gets; it may be one of many. Any goroutine.
 func (s *sinkCore[T]) spurn(v T) { new(pending.Unwanted[T]).Discard(s.ctx, v) }
 
 // Downstream implements protocol.Fallible. An end that was recorded while an element was in flight

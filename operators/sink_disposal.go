@@ -78,7 +78,7 @@ func (d *sinkDisposal) onDispose(ctx context.Context, fn func()) {
 	}
 }
 
-// end runs what is due, the first time.
+// end runs the functions that are due, the first time.
 func (d *sinkDisposal) end(ctx context.Context, cancelled bool) {
 	d.mu.Lock()
 	if d.over {
@@ -98,7 +98,7 @@ func (d *sinkDisposal) end(ctx context.Context, cancelled bool) {
 	failure.Persist(len(due), func(i int) bool { runLate(ctx, due[i]); return true })
 }
 
-// runLate calls a function whose failure nobody waits for.
+// runLate calls a function for whose failure nobody waits.
 func runLate(ctx context.Context, fn func()) {
 	failure.Guard(fn, func(err error) { reactor.DropError(ctx, err) })
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
-// SkipLast emits all elements but the last n: each one when n more have come.
+// SkipLast emits all elements but the last n: an element goes down when n more have
+// come.
 //
 //	src:  1 --- 2 --- 3 --- 4 |
 //	      SkipLast(2)
 //	out:  ----------- 1 --- 2 |
 //
-// n elements are requested at subscription; from then on demand passes through.
-// What is left at the end, or at cancellation, is discarded. A negative n
-// panics.
+// n elements are requested at subscription; from then on demand passes through. The
+// elements left at the end, or at a cancellation, are discarded. A negative n panics.
 func SkipLast[T any](src reactor.Publisher[T], n int) reactor.Publisher[T] {
 	argument.NotNegative("skipLast", "count", n)
 	src = protocol.Trust("skipLast", src)

@@ -18,8 +18,8 @@ import (
 //	other:  ------ x
 //	out:    -------- 3 - 4 - 5 |
 //
-// other is subscribed before src. Its error cancels src and ends the stream; when
-// the stream ends otherwise, other is cancelled. Demand passes through; for each
+// other is subscribed before src. An error of other cancels src and ends the stream;
+// when the stream ends otherwise, other is cancelled. Demand passes through; for each
 // discarded element one more is requested. Elements come on the goroutine of src.
 func SkipUntilOther[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[T] {
 	return &skipUntilPublisher[T]{

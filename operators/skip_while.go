@@ -5,8 +5,8 @@ import (
 	"github.com/goreactor/reactor/stage"
 )
 
-// SkipWhile discards elements as long as skip reports true and emits everything
-// from the first other one on.
+// SkipWhile discards elements as long as skip reports true, and emits everything from
+// the first element on for which skip reports false.
 //
 //	src:  1 --- 2 --- 3 --- 1 |
 //	      SkipWhile(n => n < 3)
@@ -20,14 +20,14 @@ func SkipWhile[T any](src reactor.Publisher[T], skip func(T) bool) reactor.Publi
 	return stage.Choose("skipWhile", stage.Rejects, src, skipWhile[T]{skip})
 }
 
-// SkipUntil discards elements until begin reports true, and emits that one and
-// everything after it.
+// SkipUntil discards elements until begin reports true for one, and emits that element
+// and everything after it.
 //
 //	src:  1 --- 2 --- 3 --- 1 |
 //	      SkipUntil(n => n == 2)
 //	out:  ----- 2 --- 3 --- 1 |
 //
-// Demand, errors and goroutine as for [SkipWhile].
+// Demand, errors and goroutine are as for [SkipWhile].
 func SkipUntil[T any](src reactor.Publisher[T], begin func(T) bool) reactor.Publisher[T] {
 	stage.NotNil("skipUntil", "predicate", begin)
 	return stage.Choose("skipUntil", stage.Rejects, src, skipWhile[T]{func(v T) bool { return !begin(v) }})

@@ -17,9 +17,10 @@ import (
 // the task for the rest: one task for each delay that passes, however many waits there
 // are, and nothing allocated for a wait.
 //
-// Among what is due at the very same time the task has the place of when it was scheduled,
-// not of when the wait began. So this is for schedulers on the clock of the system, see
-// [canLag], where nobody can tell.
+// Among tasks that are due at the very same time, the task has the place of the time when
+// it was scheduled, not of the time when the wait began. So a slidingTimer is for
+// schedulers on the clock of the system, see [canLag], where nobody can tell the
+// difference.
 type slidingTimer struct {
 	op    string
 	ctx   context.Context
@@ -29,8 +30,8 @@ type slidingTimer struct {
 	task  schedulers.Task // wakes
 	base  time.Time       // times are nanoseconds since then
 
-	// index is the number of the wait, which the stage moves on before what it waited for
-	// goes downstream; negative when it waits no more.
+	// index is the number of the wait. The stage moves it on before the element that it
+	// waited for goes downstream; it is negative when the stage waits no more.
 	index *atomic.Int64
 	// limit owns the task.
 	limit *protocol.Handle
@@ -74,7 +75,8 @@ func (l *slidingTimer) next(id int64) {
 	l.ensure(id)
 }
 
-// ensure sees to it that there is a task, or that the wait fails because it is refused.
+// ensure makes sure that there is a task, or fails the wait because the task is
+// refused.
 func (l *slidingTimer) ensure(id int64) {
 	if !l.about.Load() && l.about.CompareAndSwap(false, true) || l.on.IsDisposed() {
 		l.schedule(id, l.delay)

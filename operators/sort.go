@@ -17,10 +17,10 @@ import (
 //	      Sort(cmp.Compare)
 //	out:  ------------- 1 - 2 - 3 |
 //
-// compare returns a negative number if a comes before b, as cmp.Compare does.
-// Demand on src is unbounded from subscription on; all elements are kept in
-// memory, and while they are sorted a copy of half of them at most. A panic of compare ends the
-// stream; what is kept at failure or cancellation is discarded.
+// compare returns a negative number if a comes before b, as cmp.Compare does. Demand on src is
+// unbounded from subscription on; all elements are kept in memory, and also, while they are
+// sorted, a copy of at most half of them. A panic of compare ends the stream; at failure or
+// cancellation the kept elements are discarded.
 func Sort[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[T] {
 	argument.Given("sort", "comparison", compare != nil)
 	return &sortPublisher[T]{src: protocol.Trust("sort", src), compare: compare}

@@ -5,8 +5,9 @@ import "slices"
 // sortedInPlace is how many elements are sorted by insertion.
 const sortedInPlace = 20
 
-// sortStable sorts items; equal elements keep their order. What is in order already, or in the opposite one, stays together: such runs, and
-// short ones made by insertion, are merged, of about the same length each time (powersort). If compare panics nothing was lost.
+// sortStable sorts items; equal elements keep their order. Stretches that are in order already, or
+// in the opposite order, stay together: such runs, and short runs made by insertion, are merged,
+// each time two of about the same length (powersort). If compare panics, no item is lost.
 func sortStable[T any](items []T, compare func(a, b T) int) {
 	m := runSort[T]{items: items, compare: compare}
 	for end := 0; end < len(items); {
@@ -80,7 +81,7 @@ func before[T any](items []T, v T, compare func(a, b T) int) int {
 	return low
 }
 
-// add adds a run, after those were merged that belong deeper into the tree of merges than it does.
+// add adds a run, after it has merged the runs that belong deeper into the tree of merges.
 func (m *runSort[T]) add(begin, end int) {
 	power := 0
 	if last := len(m.runs) - 1; last >= 0 {
@@ -108,7 +109,8 @@ func (m *runSort[T]) mergeDown(power int) {
 	}
 }
 
-// merge merges two runs side by side, but for what is in its place.
+// merge merges two neighbouring runs, except for the items that are in their place
+// already.
 func (m *runSort[T]) merge(begin, border, end int) {
 	begin += after(m.items[begin:border], m.items[border], m.compare)
 	if begin == border {

@@ -6,10 +6,11 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// sourceList is a list of publishers that grows at either end, for stages that take the sources of a stage of their own kind
-// over: in a loop they would copy them each time. Lists that have grown out of the same one share what they have in
-// common. The zero value is an empty list. What is done with one are functions: methods would be compiled for each type of
-// element that there is a list of, whether it grows or not, and once more for each stage that has one.
+// sourceList is a list of publishers that grows at either end, for stages that take the sources of
+// a stage of their own kind over: in a loop they would copy them each time. Lists that have grown
+// out of the same list share what they have in common. The zero value is an empty list. It has
+// functions, not methods: methods would be compiled for each type of element of which there is a
+// list, whether the list grows or not, and once more for each stage that has a list.
 type sourceList[T any] struct {
 	sources []reactor.Publisher[T] // never changed
 	places  []reactor.Publisher[T] // what sources is a part of, if there is a room
@@ -17,13 +18,14 @@ type sourceList[T any] struct {
 	from    int                    // where sources begins in places
 }
 
-// sourceRoom is an array of which a stretch belongs to some list. Whoever moves an end of that owns the places between.
+// sourceRoom is an array; a stretch of it belongs to some list. The caller that moves an end of
+// that stretch owns the places in between.
 type sourceRoom struct {
 	size   int
 	lo, hi atomic.Int64
 }
 
-// take reports whether n places more, before those from one to another or behind them, belong to the caller now.
+// take reports whether n more places, before or behind the given stretch, now belong to the caller.
 func (r *sourceRoom) take(front bool, from, to, n int) bool {
 	if front {
 		return n <= from && r.lo.CompareAndSwap(int64(from), int64(from-n))
@@ -31,7 +33,7 @@ func (r *sourceRoom) take(front bool, from, to, n int) bool {
 	return to+n <= r.size && r.hi.CompareAndSwap(int64(to), int64(to+n))
 }
 
-// listOf returns the list of ps, which nobody changes any more.
+// listOf returns the list of ps; nobody may change ps any more.
 func listOf[T any](ps ...reactor.Publisher[T]) sourceList[T] { return sourceList[T]{sources: ps} }
 
 // listWith returns the list l with ps at its front, or else at its end.

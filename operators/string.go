@@ -1,7 +1,8 @@
 package operators
 
-// What users are handed has a String, because package fmt would read the fields that others write meanwhile: who prints a
-// context, as mocks do with their arguments, would have a race.
+// Values that users get have a String method, because package fmt would read fields that other
+// goroutines write meanwhile: code that prints a context, as mocks do with their arguments, would
+// have a race.
 
 // String returns "function of a stream", as contexts describe themselves.
 func (c *callContext) String() string { return "function of a stream" }

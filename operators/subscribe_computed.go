@@ -7,8 +7,9 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// subscribeComputed is [SubscribeFunc] for a source that need not be subscribed to: its functions run here, and nobody
-// can have the handle before all is over. It returns what is to be subscribed to after all, or nil.
+// subscribeComputed is [SubscribeFunc] for a source that need not be subscribed to: its functions
+// run here, and nobody can have the handle before everything is over. It returns a publisher that
+// has to be subscribed to after all, or nil.
 func subscribeComputed[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), cfg subscribeConfig) reactor.Publisher[T] {
 	failed := func(err error) { cfg.failed(ctx, failure.Reported(err)) }
 	if ctx.Err() != nil {
@@ -43,8 +44,9 @@ func subscribeComputed[T any](ctx context.Context, src reactor.Publisher[T], onN
 	return nil
 }
 
-// subscribeAndFinish is subscribeComputed for a chain that calls functions when all is over. They hear of a cancellation, also by
-// a function of downstream that has failed, before anything is told, and of an end after that.
+// subscribeAndFinish is subscribeComputed for a chain that calls functions when all is over. These
+// functions hear of a cancellation, also one by a failed function of downstream, before any signal
+// goes down, and of an end after the end has gone down.
 func subscribeAndFinish[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), cfg subscribeConfig) reactor.Publisher[T] {
 	over := false
 	finished := func(how reactor.SignalKind) {

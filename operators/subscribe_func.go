@@ -52,46 +52,50 @@ func subscribeOptions(opts []SubscribeOption) (c subscribeConfig) {
 	return c
 }
 
-// OnError calls fn if the stream fails. Without it a failure is reported as a
-// dropped error, which matches reactor.ErrUnhandled, unless it is that ctx was
-// cancelled; that its deadline has passed is reported.
+// OnError makes [SubscribeFunc] call fn if the stream fails. Without OnError a failure
+// is reported as a dropped error that matches reactor.ErrUnhandled. The failure that
+// ctx was cancelled is not reported; the failure that its deadline has passed is.
 func OnError(fn func(error)) SubscribeOption {
 	argument.Given("subscribe", "function given to OnError", fn != nil)
 	return onErrorOption(fn)
 }
 
-// OnComplete calls fn when the stream has completed.
+// OnComplete makes [SubscribeFunc] call fn when the stream has completed.
 func OnComplete(fn func()) SubscribeOption {
 	argument.Given("subscribe", "function given to OnComplete", fn != nil)
 	return onCompleteOption(fn)
 }
 
-// OnSubscribe calls fn with the subscription at the start. Nothing comes before fn,
-// or something that it sets in motion, requests it.
+// OnSubscribe makes [SubscribeFunc] call fn with the subscription at the start, and
+// leave all requests to fn: no element comes before fn, or something that fn sets in
+// motion, requests it.
 func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 	argument.Given("subscribe", "function given to OnSubscribe", fn != nil)
 	return onSubscribeOption(fn)
 }
 
-// SubscribeFunc runs src and calls onNext, which may be nil, with every element. It
-// returns at once what stops that again, unless src emits where it is subscribed.
+// SubscribeFunc runs src, calls onNext, which may be nil, with every element, and returns a
+// handle that stops the stream. It returns at once, unless src emits on the goroutine that
+// subscribes.
 //
 //	src:  1 --- 2 |
 //	      SubscribeFunc(ctx, src, fn) calls fn(1), fn(2)
 //
-// Demand is unbounded, or see [OnSubscribe]. An error of src, a panic of onNext or of the
-// function given to OnSubscribe, which cancel src, or the end of ctx go to [OnError]. Panics
-// of the other functions are reported as dropped errors. Disposing cancels, after which
-// nothing is called. Functions run on the goroutine of src, one at a time.
+// Demand is unbounded, unless [OnSubscribe] is given. An error of src, a panic of onNext or of
+// the function given to OnSubscribe (such a panic cancels src), and the end of ctx go to
+// [OnError]. Panics of the other functions are reported as dropped errors. Disposing the
+// handle cancels src; after that no function is called. Functions run on the goroutine of src,
+// one at a time.
 //
-// The end of ctx is told at once, or right after the element that is on its way. Where
-// src computes its elements when they are asked for, as Range, FromSeq, Generate and FromFunc
-// do, or hands on many at a time, as a hop, Zip and FlatMapSlice do, it is told when that
-// looks next, which is before every element. Where several may send, of whom one at a time
-// does, as in [Create], [FlatMap] and whatever has a queue, or src delivers to several
-// subscribers, as [Publish] and the sinks for many do, it waits until the element that is on
-// its way has arrived, and a function between that blocks has returned. [ForEach] and its like
-// wait for neither, but behind what hands on many at a time.
+// How soon the end of ctx reaches the functions depends on the stage that sends. A source that
+// computes its elements on request, as Range, FromSeq, Generate and FromFunc do, and a stage
+// that sends many elements in a row, as a hop, Zip and FlatMapSlice do, check ctx before every
+// element. [Create], [FlatMap] and every other stage with a queue that several goroutines
+// feed, and stages that deliver to several subscribers, as [Publish] and the sinks for many
+// do, report the end of ctx when the element on its way down has arrived: a function on that
+// way that blocks delays the report. Any other stage reports it at once or right after the
+// element on its way down. [ForEach] and its like do not wait for such an element, unless a
+// stage above sends many in a row.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	argument.Given("subscribe", "context", ctx != nil)
 	cfg := subscribeOptions(opts)
@@ -176,7 +180,7 @@ func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	})
 }
 
-// attach looks for somebody upstream who spares out the work for each element.
+// attach looks for a stage upstream that saves out the work for each element.
 func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
 	host := protocol.HostOf(up)
 	s.hosted = host != nil
@@ -310,7 +314,8 @@ func (s *funcSubscriber[T]) withdraw() {
 	}
 }
 
-// dropWithdrawn reports what cut was given and nobody gets. The end of the context is no news.
+// dropWithdrawn reports an error that was given to cut and that nobody gets, unless the
+// context has ended: that is no news.
 func (s *funcSubscriber[T]) dropWithdrawn(err error) {
 	if s.ctx.Err() == nil {
 		belated.Drop(s.ctx, err)
@@ -365,7 +370,7 @@ func (f *funcSink[T]) OnError(err error) { f.config.failed(f.ctx, err) }
 
 func (f *funcSink[T]) OnComplete() { f.config.completed(f.ctx) }
 
-// failed tells of the failure of a stream.
+// failed reports the failure of a stream.
 func (c *subscribeConfig) failed(ctx context.Context, err error) {
 	if fn := c.onError; fn != nil {
 		failure.Guard(func() { fn(err) }, func(err error) { reactor.DropError(ctx, err) })

@@ -12,18 +12,18 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// SubscribeOn subscribes to src on a worker of scheduler, and requests there, so
-// that a source that works in the goroutine that asks works on that worker.
+// SubscribeOn subscribes to src, and requests from it, on a worker of scheduler, so
+// that a source that works on the goroutine that requests works on that worker.
 //
 //	           SubscribeOn(boundedElastic)
 //	src:       1 - 2 - 3 |      on one worker, from the subscription on
 //	out:       1 - 2 - 3 |      wherever src emits: on that worker
 //
-// Demand passes through, by way of the worker unless the request comes from
-// there; with [RequestInPlace] on the goroutine that requests. If the scheduler
-// refuses, the stream fails with reactor.ErrRejected; a refused request cancels
-// src. Cancelling passes through at once and gives the worker back: what it had
-// still to do is dropped.
+// A request passes through on the worker, or directly if it is made there; with
+// [RequestInPlace] it passes through on the goroutine that requests. If the scheduler
+// refuses, the stream fails with reactor.ErrRejected; a refused request also cancels
+// src. Cancelling passes through at once and gives the worker back: its remaining tasks
+// are dropped.
 func SubscribeOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...SubscribeOnOption) reactor.Publisher[T] {
 	argument.NotNil("subscribeOn", "scheduler", scheduler)
 	p := &subscribeOnPublisher[T]{src: protocol.Trust("subscribeOn", src), scheduler: scheduler}
@@ -41,8 +41,8 @@ type subscribeOnConfig struct{ inPlace bool }
 // RequestInPlaceOption leaves requests on the goroutine where they are made.
 type RequestInPlaceOption bool
 
-// RequestInPlace leaves requests on the goroutine where they are made: for a
-// source that emits by itself and whose work must not follow the requests.
+// RequestInPlace leaves requests on the goroutine where they are made: it is for a
+// source that emits on its own and whose work must not follow the requests.
 func RequestInPlace() RequestInPlaceOption { return true }
 
 func (o RequestInPlaceOption) applySubscribeOn(c *subscribeOnConfig) { c.inPlace = bool(o) }
@@ -105,8 +105,8 @@ type workerLink struct {
 	half   *protocol.Half // of who is below, to be told of runs; nil if nobody is; set before there is an upstream
 }
 
-// Attach lets h know of runs: those of the source, if that emits where it is asked, which only the worker does,
-// else each element is one.
+// Attach lets h know of runs. If the source emits on the goroutine that requests, which only the
+// worker does, these are the runs of the source; otherwise each element is a run.
 func (l *workerLink) Attach(h *protocol.Half) bool {
 	if h.WantsRequested() || l.half != nil {
 		return false
@@ -158,7 +158,7 @@ func (s *subscribeOnSubscriber[T]) Push() func(T) {
 	return s.OnNext
 }
 
-// below returns what hands elements to down.
+// below returns the function that hands elements to down.
 func (s *subscribeOnSubscriber[T]) below() func(T) {
 	if s.next != nil {
 		return s.next
@@ -216,7 +216,7 @@ func (r subscribeOnRequests[T]) Request(n int64) {
 
 func (r subscribeOnRequests[T]) Cancel() { r.stage.up.Cancel() }
 
-// passDemand is the task that requests what was asked for.
+// passDemand is the task that passes the requests on.
 func (s *subscribeOnSubscriber[T]) passDemand(context.Context) {
 	s.by.Store(goid.Current())
 	defer s.by.Store(0)
@@ -260,9 +260,9 @@ func (s *subscribeOnSubscriber[T]) endRun() {
 	}
 }
 
-// runTaker is a subscriber that takes its turn among others once for many elements of a run: between
-// beginRun and endRun signals come from one goroutine, and what happens between two of them takes no
-// time, since no function of the user is involved.
+// runTaker is a subscriber that takes its turn among others once for many elements of a run:
+// between beginRun and endRun signals come from one goroutine, and next to no time passes between
+// two signals, because no function of the user is involved.
 type runTaker interface {
 	beginRun()
 	endRun()

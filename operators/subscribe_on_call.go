@@ -11,15 +11,17 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// calledOnRequest is a publisher of at most one element whose subscription calls a function, and sends
-// everything, within the first Request; or a stage behind one that does nothing but change the element. Such a
-// stage has its source subscribed on the worker in the place of itself: it works where the element comes.
+// calledOnRequest is a publisher of at most one element whose subscription calls a function, and
+// sends everything, within the first Request; or a stage behind one that does nothing but change
+// the element. Of such a stage the source is subscribed on the worker in its place: the stage works
+// on the goroutine on which the element comes.
 type calledOnRequest[T any] = interface {
 	// callOn subscribes down, whose first request is made by a task of scheduler.
 	callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T])
 }
 
-// calling is what may be one, and says whether it is: a test for this interface is cheaper than one for the generic one.
+// calling is a publisher that may be a calledOnRequest, and says whether it is one: a test for this
+// interface is cheaper than a test for the generic one.
 type calling interface{ callsOn() bool }
 
 func callsOnRequest(src any) bool {
@@ -27,8 +29,8 @@ func callsOnRequest(src any) bool {
 	return ok && c.callsOn()
 }
 
-// calledOn is src, which is one, on scheduler. A stage that used [SubscribeOn] for that would have each program compile all of it
-// for each type of element.
+// calledOn is src, which is a calledOnRequest, on scheduler. If a stage used [SubscribeOn] for
+// that, each program would compile all of SubscribeOn for each type of element.
 type calledOn[T any] struct {
 	protocol.Op
 	src       reactor.Publisher[T]
@@ -42,13 +44,13 @@ func (p *calledOn[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 // requested is the subscription of such a publisher.
 type requested interface {
 	reactor.Subscription
-	// refused tells downstream that the scheduler takes no task.
+	// refused fails downstream because the scheduler takes no task.
 	refused(err error)
 }
 
-// subscribeOnCall is subscribeOn for such a publisher: one task in place of a worker, since there is one
-// request that counts. It is a part of the subscription, as the handle on the task is one of it: there may be
-// many of them, each for one element.
+// subscribeOnCall is subscribeOn for such a publisher: one task in place of a worker, since there
+// is one request that counts. It is a part of the subscription, and the handle on the task is a
+// part of it: there may be many such subscriptions, each for one element.
 type subscribeOnCall struct {
 	first     schedulers.Handle    // on the task; callPlaced says that it may be used
 	call      requested            // what this is a part of; requested by the task
@@ -117,9 +119,9 @@ func (s *subscribeOnCall) Run(context.Context) {
 	}
 }
 
-// roomy lets the stack grow where there is little on it to be moved. The end of a call asks for the next one, which is
-// assembled and subscribed to within it: that exceeds the half of the stack that a new goroutine may use before it
-// grows, and to grow costs more the more frames there are.
+// roomy lets the stack grow while there is little on it to be moved. The end of a call asks for the
+// next one, which is assembled and subscribed to within it: that exceeds the half of the stack that
+// a new goroutine may use before it grows, and to grow costs more the more frames there are.
 //
 //go:noinline
 func roomy() {

@@ -8,8 +8,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// SubscribeWith subscribes s to src and returns it, which suits a subscriber that is
-// made on the spot.
+// SubscribeWith subscribes s to src and returns s, which is handy for a subscriber that
+// is made in the call.
 //
 //	src:  1 --- 2 |
 //	      s := SubscribeWith(ctx, src, NewSubscriber(ctx, hooks))

@@ -16,8 +16,8 @@ import (
 //	out:    --------- 3 --- 4 |
 //
 // All demand is asked of src, and then of other. Errors of both pass. Cancellation
-// reaches whichever is subscribed; after it other is not. other is subscribed on the
-// goroutine on which src completed.
+// reaches whichever is subscribed; after a cancellation other is not subscribed. other
+// is subscribed on the goroutine on which src completed.
 func SwitchIfEmpty[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] {
 	return &switchIfEmptyPublisher[T]{
 		src:   protocol.Trust("switchIfEmpty", src),

@@ -30,30 +30,31 @@ func (n PrefetchOption) applySwitchMap(c *switchMapConfig) {
 
 func (d DelayErrorsOption) applySwitchMap(c *switchMapConfig) { c.delayErrors = bool(d) }
 
-// SwitchMap emits what the publisher that fn returns for the newest element sends: each
-// element of src cancels the publisher of the one before.
+// SwitchMap emits the elements of the publisher that fn returns for the newest element of src; each
+// element of src cancels the publisher of the element before.
 //
 //	src:  1 ----- 2 -------------- |
 //	      SwitchMap(n => 10n, 10n+1, 10n+2, every 5)
 //	out:  --- 10 ---- 20 - 21 - 22 |
 //
-// Everything is requested of src. Demand goes to the current inner publisher, and what
-// one leaves open to the next one. With [Prefetch] each inner publisher is asked for that many
-// elements ahead of demand instead; they wait in a queue and are discarded when the next
-// publisher comes. The stream completes when src and the newest inner publisher have.
+// Everything is requested of src. Demand goes to the current inner publisher, and demand that it
+// leaves open to the next one. With [Prefetch] each inner publisher is asked for that many elements
+// ahead of demand instead; they wait in a queue, and are discarded when the next publisher comes.
+// The stream completes when src and the newest inner publisher have completed.
 //
-// The first error, of src, of fn or of the current inner publisher, cancels all and ends
-// the stream. With [DelayErrors] an error of src waits for the current inner publisher, and
-// one of an inner publisher for the end; several are joined. A nil publisher is an error
-// of fn. Errors of publishers that were replaced are reported as dropped.
+// The first error, of src, of fn or of the current inner publisher, cancels everything and ends the
+// stream. With [DelayErrors] an error of src waits until the current inner publisher has ended, and
+// an error of an inner publisher until the end of the stream; several errors are joined. A nil
+// publisher is an error of fn. Errors of publishers that were replaced are reported as dropped.
 //
-// Cancellation cancels src and the current inner publisher, unless they have ended. A publisher
-// that is replaced, and without Prefetch the current one when src fails, is cancelled even if it has completed, as
-// with Reactor: its [DoOnCancel] runs behind its end. fn runs on the goroutine of src or, if an element of the publisher to
-// be replaced is just on its way down, after it on that publisher's goroutine; elements of src
-// that are replaced meanwhile are discarded. Elements come on the goroutines of the inner
-// publishers or, with Prefetch, on whatever goroutine delivers first: that of an inner
-// publisher or of a request.
+// Cancellation cancels src and the current inner publisher, unless they have ended. As in Reactor,
+// a publisher that is replaced is cancelled even if it has completed: its [DoOnCancel] runs after
+// its end. Without Prefetch the current publisher is also cancelled when src fails, even if it has
+// completed. fn runs on the goroutine of src. But if an element of the publisher that is to be
+// replaced is on its way down, fn runs after that delivery, on the goroutine of that publisher; of
+// the elements of src that come meanwhile only the newest is used, and the others are discarded.
+// Elements come on the goroutines of the inner publishers or, with Prefetch, on whatever goroutine
+// delivers first: that of an inner publisher or of a request.
 func SwitchMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...SwitchMapOption,
 ) reactor.Publisher[R] {
@@ -173,7 +174,7 @@ func (s *switchMapSubscriber[T, R]) OnComplete() {
 	s.loop.Run(s)
 }
 
-// Request passes demand on, to the current inner publisher and those after it.
+// Request passes demand on, to the current inner publisher and to those after it.
 func (s *switchMapSubscriber[T, R]) Request(n int64) { s.arbiter.Request(n) }
 
 // Cancel stops the source and the current inner publisher.
@@ -270,9 +271,9 @@ func (s *switchMapSubscriber[T, R]) finish() {
 	s.cancelSource()
 }
 
-// fell ends the stream with the failure of an element on its way down, also after a cancellation:
-// what stages further down have in flight is settled by it. The loop sends nothing meanwhile, for the
-// inner publisher is in the middle of a signal.
+// fell ends the stream with the failure of an element on its way down, also after a cancellation,
+// because that failure settles the elements that stages further down have in flight. The loop sends
+// nothing meanwhile, because the inner publisher is in the middle of a signal.
 func (s *switchMapSubscriber[T, R]) fell(err error) {
 	stopped := s.stop.Swap(true)
 	defer s.dropFailures() // also if what follows ends the goroutine
@@ -311,7 +312,7 @@ func (s *switchMapSubscriber[T, R]) apply(v T) reactor.Publisher[R] {
 	return protocol.Trust(s.op, s.fn(v))
 }
 
-// failed takes the failure of fn, called with v, which the next pass ends the stream with.
+// failed takes the failure of fn, called with v; the next pass ends the stream with it.
 func (s *switchMapSubscriber[T, R]) failed(v T, err error) {
 	defer pending.Discard(s.discard, v) // also if what follows ends the goroutine
 	err = reactor.OperatorError(s.ctx, err, v)

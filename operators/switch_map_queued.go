@@ -15,9 +15,9 @@ import (
 // switchChunk is how many elements the queue of a switchMap with prefetch grows by.
 const switchChunk = 64
 
-// switchMapQueued is switchMap with a prefetch: the elements of all inner publishers go
-// through one queue, and those of publishers that were replaced are discarded when the next one
-// comes, those that come later with their turn.
+// switchMapQueued is switchMap with a prefetch: the elements of all inner publishers go through
+// one queue, and the elements of a replaced publisher are discarded when the next publisher
+// comes; elements that come later are discarded when it is their turn.
 type switchMapQueued[T, R any] struct {
 	protocol.Inner
 	switchMapConfig
@@ -90,8 +90,8 @@ func (s *switchMapQueued[T, R]) OnError(err error) {
 
 func (s *switchMapQueued[T, R]) OnComplete() { s.out.End(nil) }
 
-// Flow implements protocol.Flow, as do the methods below: it delivers what the current inner
-// publisher has sent.
+// Flow implements protocol.Flow, as do the methods below: it delivers the elements of the
+// current inner publisher.
 func (s *switchMapQueued[T, R]) Flow() {
 	for s.out.Open() {
 		if s.out.Demand() == 0 {
@@ -116,8 +116,9 @@ func (s *switchMapQueued[T, R]) Flow() {
 	}
 }
 
-// dropStale discards what waits at the head of the queue for publishers that were replaced, and reports
-// whether there was any. They do not wait for demand, because they would keep the end back.
+// dropStale discards the elements of replaced publishers at the head of the queue, and reports
+// whether there were any. These elements do not wait for demand, because they would keep the end
+// back.
 func (s *switchMapQueued[T, R]) dropStale() bool {
 	dropped := false
 	for {

@@ -22,32 +22,33 @@ type switchOnFirstConfig struct {
 // KeepSourceOption is what [KeepSource] returns.
 type KeepSourceOption bool
 
-// KeepSource lets the source run on when the result has completed: whoever is subscribed to
-// it gets the rest. A source that nobody has subscribed to by then is not cancelled either, so
-// the function had better make use of it: the first element and an error behind that wait for whoever subscribes
-// later, and if nobody does the one is not discarded, nor is the other reported as dropped.
+// KeepSource lets the source run on when the result has completed: the subscriber of the source
+// gets the rest. A source without a subscriber is not cancelled either: its first element, and an
+// error behind it, wait for a later subscriber; if none comes, the element is not discarded and
+// the error is not reported as dropped. So the function had better use the source.
 func KeepSource() KeepSourceOption { return true }
 
 func (k KeepSourceOption) applySwitchOnFirst(c *switchOnFirstConfig) { c.keepSource = bool(k) }
 
-// SwitchOnFirst lets the first signal of src decide what to do with the stream: fn gets
-// that signal and all of src, the first signal included, and returns the publisher to go
-// on with.
+// SwitchOnFirst lets the first signal of src decide what to do with the stream: fn gets that
+// signal and all of src, the first signal included, and returns the publisher whose elements
+// are emitted.
 //
 //	src:  1 - 2 - 3 |
 //	      SwitchOnFirst((first, all) => all times first)
 //	out:  1 - 2 - 3 |
 //
-// src is asked for one element when it is subscribed. all can be subscribed once, by
-// what fn returns; it sends the first element on the first request, then what is requested
-// beyond it. If the first signal is the end of src, so is that of all. Demand goes to the
-// publisher that fn has returned.
+// src is asked for one element when it is subscribed. all can be subscribed once, by the
+// publisher that fn returns; it sends the first element on the first request, and then what
+// is requested beyond that element. If the first signal is the end of src, all ends with it
+// too. Demand goes to the publisher that fn has returned.
 //
-// When that publisher ends, src is cancelled, and whoever is subscribed to all gets
-// reactor.ErrCancelled; with [KeepSource] only if it has failed. An error of src goes through
-// all. A panic of fn, or a nil publisher, cancels src and ends the stream. Cancellation
-// cancels the publisher of fn and src. A first element that was never requested is discarded.
-// fn runs on the goroutine of src; the first element goes down on that of the request.
+// When that publisher ends, src is cancelled, and the subscriber of all gets
+// reactor.ErrCancelled; with [KeepSource] that happens only if the publisher has failed. An
+// error of src goes to the subscriber of all. A panic of fn, or a nil publisher, cancels src
+// and ends the stream. Cancellation cancels the publisher of fn and src. A first element that
+// was never requested is discarded. fn runs on the goroutine of src; the first element goes
+// down on that of the request.
 func SwitchOnFirst[T, R any](
 	src reactor.Publisher[T], fn func(first reactor.Signal[T], all reactor.Publisher[T]) reactor.Publisher[R],
 	opts ...SwitchOnFirstOption,
@@ -154,7 +155,7 @@ func (s *switchOnFirstSubscriber[T, R]) OnComplete() {
 	s.decide(reactor.CompleteSignal[T]())
 }
 
-// ended tells the subscriber of the source of its failure.
+// ended passes the failure of the source to the subscriber of the source.
 func (s *switchOnFirstSubscriber[T, R]) ended(err error) {
 	if unheard := s.all.out.SourceEnd(err); unheard != nil {
 		reactor.DropError(s.ctx, unheard)
@@ -203,7 +204,7 @@ func (s *switchOnFirstSubscriber[T, R]) close() {
 }
 
 // switchOnFirstAll is the source as fn gets it: the publisher, and the subscription of its one
-// subscriber, which is used once OnSubscribe of that has returned.
+// subscriber, which is used once OnSubscribe of that subscriber has returned.
 type switchOnFirstAll[T, R any] struct {
 	protocol.Op
 	stage *switchOnFirstSubscriber[T, R]
@@ -339,7 +340,8 @@ func (a *switchOnFirstAll[T, R]) dropFirst() {
 	pending.Discard(a.stage.discard, v)
 }
 
-// dropError reports an error of the source as dropped that waits behind an element which was not sent.
+// dropError reports as dropped an error of the source that waits behind an element which was not
+// sent.
 func (a *switchOnFirstAll[T, R]) dropError() {
 	if err := a.failed.Swap(nil); err != nil {
 		reactor.DropError(a.stage.ctx, *err)

@@ -7,9 +7,9 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// SyncSink takes what one call of a function produces: at most one element, then
-// at most one end. It belongs to that call; keeping it for later, or using it
-// from another goroutine, is an error that nobody detects.
+// SyncSink takes what one call of a function produces: at most one element, then at
+// most one end. The sink is valid only during that call; to keep it for later, or to
+// use it from another goroutine, is an error that nobody detects.
 type SyncSink[T any] struct {
 	ctx   context.Context
 	value T
@@ -26,8 +26,8 @@ const (
 	syncEnded    = syncComplete | syncError
 )
 
-// Next provides the element. A second one in the same call ends the stream with
-// [reactor.ErrIllegalState]; one after the end is reported as dropped.
+// Next provides the element. A second element in the same call ends the stream with
+// [reactor.ErrIllegalState]; an element after the end is reported as dropped.
 func (s *SyncSink[T]) Next(v T) {
 	switch {
 	case s.state&syncEnded != 0:
@@ -59,7 +59,7 @@ func (s *SyncSink[T]) Complete() {
 	}
 }
 
-// Context returns the context of the subscription. That the stream is cancelled does not
+// Context returns the context of the subscription. A cancellation of the stream does not
 // end it.
 func (s *SyncSink[T]) Context() context.Context { return s.ctx }
 

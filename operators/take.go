@@ -15,13 +15,13 @@ type TakeOption interface{ applyTake(*takeConfig) }
 
 type takeConfig struct{ unlimited bool }
 
-// UnlimitedRequestOption lets demand pass that exceeds what is needed.
+// UnlimitedRequestOption lets demand pass that is greater than what will be delivered.
 type UnlimitedRequestOption struct{}
 
-// UnlimitedRequest lets [Take] pass demand on as it comes instead of never
-// asking for more than it will deliver; a first request that is enough asks for
-// everything. It is for sources that are faster when asked for everything, and cheap
-// to cancel.
+// UnlimitedRequest makes [Take] pass demand on as it comes; without it Take never
+// requests more than it will deliver. If the first request covers all elements to
+// deliver, Take requests everything. It is for sources that are faster when asked for
+// everything, and cheap to cancel.
 func UnlimitedRequest() UnlimitedRequestOption { return UnlimitedRequestOption{} }
 
 func (UnlimitedRequestOption) applyTake(c *takeConfig) { c.unlimited = true }
@@ -32,9 +32,9 @@ func (UnlimitedRequestOption) applyTake(c *takeConfig) { c.unlimited = true }
 //	      Take(2)
 //	out:  1 --- 2 |
 //
-// No more than n elements are requested in total, unless [UnlimitedRequest] is
-// given. Take(0) completes without subscribing to src, but with that option, which
-// lets it subscribe and cancel. A negative n panics.
+// No more than n elements are requested in total, unless [UnlimitedRequest] is given.
+// Take(0) completes without subscribing to src; with UnlimitedRequest it subscribes and
+// cancels. A negative n panics.
 func Take[T any](src reactor.Publisher[T], n int, opts ...TakeOption) reactor.Publisher[T] {
 	argument.NotNegative("take", "count", n)
 	var c takeConfig

@@ -17,9 +17,10 @@ import (
 //	other:  -------------- x
 //	out:    1 - 2 - 3 - 4 -|
 //
-// other is subscribed before src. Its error cancels src and ends the stream; when
-// the stream ends otherwise, other is cancelled. Demand passes through. Signals
-// come on the goroutine of src, the end that other causes on that of other.
+// other is subscribed before src. An error of other cancels src and ends the stream;
+// when the stream ends otherwise, other is cancelled. Demand passes through. Signals
+// come on the goroutine of src; the end that other causes comes on the goroutine of
+// other.
 func TakeUntilOther[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[T] {
 	return &takeUntilPublisher[T]{
 		src:     protocol.Trust("takeUntilOther", src),
@@ -34,9 +35,9 @@ func TakeUntilOther[T, U any](src reactor.Publisher[T], other reactor.Publisher[
 //	      TakeFor(7 steps)
 //	out:  1 - 2 - 3 - 4 -|
 //
-// A duration of 0 makes it empty. Demand passes through. The completion comes on
-// schedulers.Parallel() unless [On] names another scheduler, everything else on
-// the goroutine of src. If the scheduler refuses the timer, the stream fails with
+// With a duration of 0 the stream is empty. Demand passes through. The completion comes
+// on schedulers.Parallel() unless [On] names another scheduler, everything else on the
+// goroutine of src. If the scheduler refuses the timer, the stream fails with
 // reactor.ErrRejected.
 func TakeFor[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
 	argument.NotNegative("takeFor", "duration", d)

@@ -5,8 +5,8 @@ import (
 	"github.com/goreactor/reactor/stage"
 )
 
-// TakeWhile emits elements as long as more reports true; the first other one is
-// discarded, src is cancelled, and the stream completes.
+// TakeWhile emits elements as long as more reports true; the first element for which
+// more reports false is discarded, src is cancelled, and the stream completes.
 //
 //	src:  1 --- 2 --- 3 --- 1 |
 //	      TakeWhile(n => n < 3)

@@ -10,60 +10,59 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// SignalListener observes the whole life of one subscription; see [Tap]. A nil
-// function is skipped. Request and Cancel are called on the goroutines that request
-// and cancel, the others one at a time.
+// SignalListener observes the whole life of one subscription; see [Tap]. A nil function
+// is skipped. Request and Cancel are called on the goroutines that request and cancel;
+// the other functions are called one at a time.
 type SignalListener[T any] struct {
-	// First is called before src is subscribed to. A panic of it is the error
-	// of the stream.
+	// First is called before src is subscribed to. A panic of First is the error of the
+	// stream.
 	First func()
-	// Context returns the context that everything above sees; it must end when
-	// the one it gets does.
+	// Context returns the context that all stages above see; that context must end when
+	// the context that the function gets ends.
 	Context func(context.Context) context.Context
-	// Subscription is called when the subscription is there, before downstream
-	// gets it. A panic of it cancels src and ends the stream.
+	// Subscription is called when the subscription has come, before downstream gets it.
+	// A panic of Subscription cancels src and ends the stream.
 	Subscription func()
 	// Request is called with each demand before it goes up.
 	Request func(n int64)
-	// Cancel is called once when the subscription is cancelled, before that goes
-	// up.
+	// Cancel is called once when the subscription is cancelled, before the cancellation
+	// goes up.
 	Cancel func()
-	// Next is called with each element before it goes down. A panic of it
-	// cancels src and ends the stream.
+	// Next is called with each element before it goes down. A panic of Next cancels src
+	// and ends the stream.
 	Next func(v T)
-	// Complete is called before completion goes down. A panic of it cancels src and
-	// is the error of the stream.
+	// Complete is called before completion goes down. A panic of Complete cancels src
+	// and is the error of the stream.
 	Complete func()
-	// Error is called before the error goes down. A panic of it takes the place
-	// of the error.
+	// Error is called before the error goes down. A panic of Error replaces the error.
 	Error func(err error)
-	// AfterComplete and AfterError are called after that.
+	// AfterComplete and AfterError are called after the completion or the error has
+	// gone down.
 	AfterComplete func()
 	AfterError    func(err error)
 	// Finally is called last, once, with reactor.KindComplete,
 	// reactor.KindError or reactor.KindCancel.
 	Finally func(how reactor.SignalKind)
-	// MalformedNext, MalformedComplete and MalformedError are called with what
-	// src sends after its end.
+	// MalformedNext, MalformedComplete and MalformedError are called for what src sends
+	// after its end.
 	MalformedNext     func(v T)
 	MalformedComplete func()
 	MalformedError    func(err error)
-	// Failed is called with what the functions above throw where it cannot
-	// become the error of the stream. Without it that is reported as a dropped
-	// error.
+	// Failed is called with a panic of the functions above that cannot become the error
+	// of the stream. Without Failed such a panic is reported as a dropped error.
 	Failed func(err error)
 }
 
-// Tap observes src with a listener, which listen makes for each subscription, with
-// its context. A nil listener observes nothing.
+// Tap observes src with a listener. listen makes a listener for each subscription, and
+// gets the context of that subscription. A nil listener observes nothing.
 //
 //	src:  1 --- 2 |
 //	      Tap(listen)
 //	out:  1 --- 2 |
 //
-// Demand passes through. A panic of listen is the error of the stream; for those of
-// the listener see [SignalListener]. A failure of a stage further down is a
-// cancellation for the listener.
+// Demand passes through. A panic of listen is the error of the stream; for panics of
+// the listener's functions see [SignalListener]. The listener sees a failure of a stage
+// further down as a cancellation.
 func Tap[T any](src reactor.Publisher[T], listen func(context.Context) *SignalListener[T]) reactor.Publisher[T] {
 	argument.Given("tap", "function that makes the listener", listen != nil)
 	return &tapPublisher[T]{src: protocol.Trust("tap", src), listen: listen}
@@ -254,7 +253,7 @@ func (s *tapSubscriber[T]) finally(how reactor.SignalKind) {
 	}
 }
 
-// guard calls a function whose failure nobody waits for.
+// guard calls a function for whose failure nobody waits.
 func (s *tapSubscriber[T]) guard(fn func()) {
 	failure.Guard(fn, func(err error) {
 		err = reactor.OperatorError(s.ctx, err, nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
-// ThenMono discards the elements of src and, when it has completed, emits the element
+// ThenMono discards the elements of src and, when src has completed, emits the element
 // of other, which sends at most one.
 //
 //	src:    1 --- 2 |
@@ -17,8 +17,8 @@ import (
 //	out:    --------- 9 |
 //
 // All of src and then of other is requested at once; the element waits for demand. An
-// error of src passes, and other is not subscribed; nor is it after cancellation. other
-// is subscribed on the goroutine on which src completed.
+// error of src passes, and other is not subscribed; nor is other subscribed after a
+// cancellation. other is subscribed on the goroutine on which src completed.
 func ThenMono[T, R any](src reactor.Publisher[T], other reactor.Publisher[R]) reactor.Publisher[R] {
 	return &thenMonoPublisher[T, R]{
 		src:   protocol.Trust("thenMono", src),
@@ -26,7 +26,8 @@ func ThenMono[T, R any](src reactor.Publisher[T], other reactor.Publisher[R]) re
 	}
 }
 
-// ThenEmpty discards the elements of src and, when it has completed, those of other.
+// ThenEmpty discards the elements of src and, when src has completed, those of other:
+// it keeps only the end.
 //
 //	src:    1 --- 2 |
 //	other:            8 --- 9 |
@@ -41,7 +42,7 @@ func ThenEmpty[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) r
 	}
 }
 
-// ThenReturn discards the elements of src and, when it has completed, emits v.
+// ThenReturn discards the elements of src and, when src has completed, emits v.
 //
 //	src:  1 --- 2 |
 //	      ThenReturn(9)

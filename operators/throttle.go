@@ -24,37 +24,37 @@ type throttleConfig struct {
 // BurstOption is how many elements may come at once after a pause of the source.
 type BurstOption int
 
-// Burst lets n > 0 elements come at once when none has come for long enough.
+// Burst lets n > 0 elements come at once when no element has come for long enough.
 func Burst(n int) BurstOption { return BurstOption(n) }
 
 func (b BurstOption) applyThrottle(c *throttleConfig)     { c.burst = int(b) }
 func (o PrefetchOption) applyThrottle(c *throttleConfig)  { c.prefetch = int(o) }
 func (o SchedulerOption) applyThrottle(c *throttleConfig) { c.on = append(c.on, o) }
 
-// Throttle emits the elements of src at n per interval at most: evenly spaced, the
-// first one at once.
+// Throttle emits at most n elements of src per interval, evenly spaced, the first one
+// at once: a rate limit.
 //
 //	src:  1 2 3 ------------------- 4 5 |
 //	      Throttle(1, 7 steps)
 //	out:  1 ---- 2 ---- 3 --------- 4 ---- 5 |
 //
-// Nothing is left out: what comes too early waits for its turn. Time in which there
-// was nothing to emit, or no demand, or in which the subscriber was busy is not
-// made up for: the next element comes at once, those after it at their distance.
-// With [Burst](k) up to k elements may follow one another at once, if as much time
-// has passed without any; in each interval n + k - 1 at most are due. A timer
-// that fires late costs nothing of the rate, as long as it is not more than 10 ms late:
-// what was due meanwhile comes at once.
+// Nothing is left out: an element that comes too early waits for its turn. Lost time is
+// not made up for, whether there was nothing to emit or no demand, or the subscriber
+// was busy: the next element comes at once, and those after it keep their distance.
+// With [Burst](k) up to k elements may follow one another at once if none has come for
+// as long as they would have taken; at most n+k-1 elements are due in an interval. A
+// timer that fires up to 10 ms late does not lower the rate: the elements that were due
+// meanwhile come at once.
 //
-// It asks src for 32 elements ([Prefetch]) and, when three quarters of them were
-// delivered, for as many again, however large the demand downstream is; a late
-// request gets what waits, at the same distances. An error waits
-// until everything received before it was delivered; completion follows the last
-// element at once. Cancelling discards what waits and stops the timer. Signals come
-// on one worker of schedulers.Parallel() unless [On] names another scheduler; if that
+// It asks src for 32 elements ([Prefetch]), and for another three quarters of that
+// number whenever as many were delivered, however large the demand downstream is. A
+// late request gets the elements that wait, at the same distances. An error waits until
+// everything received before it was delivered; completion follows the last element at
+// once. Cancelling discards what waits and stops the timer. Signals come on one worker
+// of schedulers.Parallel() unless [On] names another scheduler; if the scheduler
 // refuses a task or a timer, the stream fails with reactor.ErrRejected.
 //
-// [LimitRate] is about demand, not about time, and [SampleFirst] is what discards.
+// [LimitRate] limits demand, not the rate; [SampleFirst] discards what comes too early.
 func Throttle[T any](src reactor.Publisher[T], n int, interval time.Duration, opts ...ThrottleOption) reactor.Publisher[T] {
 	c := throttleConfig{burst: 1, prefetch: int(defaultPrefetch())}
 	for _, o := range argument.Options("throttle", opts) {
@@ -154,8 +154,8 @@ func (s *throttleSubscriber[T]) OnNext(v T) {
 	s.out.Run()
 }
 
-// Flow implements protocol.TaskFlow, as do the methods below: it delivers what is due, on the
-// worker.
+// Flow implements protocol.TaskFlow, as do the methods below: it delivers the elements that
+// are due, on the worker.
 func (s *throttleSubscriber[T]) Flow() {
 	for left := publishOnTurn; s.out.Open(); left-- {
 		if s.out.Demand() == 0 || s.queue.IsEmpty() {

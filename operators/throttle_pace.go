@@ -67,5 +67,5 @@ func (p *pace) take(now time.Duration) time.Duration {
 	return 0
 }
 
-// woken tells that the timer for an element that had to wait has fired.
+// woken is called when the timer for an element that had to wait has fired.
 func (p *pace) woken(now time.Duration) { p.wake, p.awake = now, true }

@@ -12,27 +12,28 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// Timeout fails with reactor.ErrTimeout when the first element, or the next one
-// after an element, has not come within d.
+// Timeout fails with reactor.ErrTimeout when the first element, or the next element after
+// one, has not come within d.
 //
 //	src:  1 -- 2 ----------- 3 |
 //	      Timeout(5 steps)
 //	out:  1 -- 2 ---- #
 //
-// The time begins when downstream has its subscription, before src is asked for
-// anything, and again when downstream has taken an element. So the limit holds also for a
-// src that works where it is asked, as [FromFunc] does: its context ends. Demand passes
-// through; a subscriber that requests too late causes a timeout as well. A timeout cancels
-// src. A duration ≤ 0 panics. Timers are those of
-// schedulers.Parallel() unless [On] names another scheduler; if they are refused,
-// the stream fails with reactor.ErrRejected. The failure comes on the goroutine of
-// the timer, elements on that of src.
+// The time starts when downstream has its subscription, before anything is requested of
+// src, and starts again when downstream has taken an element. So the limit also holds for
+// a src that works on the goroutine that requests, as [FromFunc] does: the context of its
+// function ends. Demand passes through; a subscriber that requests too late causes a
+// timeout as well. A timeout cancels src. A duration ≤ 0 panics. Timers are those of
+// schedulers.Parallel() unless [On] names another scheduler; if they are refused, the
+// stream fails with reactor.ErrRejected. The failure comes on the goroutine of the timer,
+// elements on that of src.
 func Timeout[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
 	return TimeoutFallback(src, d, nil, opts...)
 }
 
-// TimeoutFallback is [Timeout] that goes on with fallback instead of failing. The
-// demand that src left open is asked of fallback. A nil fallback means none.
+// TimeoutFallback is [Timeout], but goes on with fallback instead of failing. The
+// demand that src left open is asked of fallback. With a nil fallback the stream fails
+// with reactor.ErrTimeout.
 func TimeoutFallback[T any](src reactor.Publisher[T], d time.Duration, fallback reactor.Publisher[T], opts ...SchedulerOption) reactor.Publisher[T] {
 	argument.Positive("timeout", "duration", d)
 	t := afterDelay("timeout", d, timerOf("timeout", opts))
@@ -46,31 +47,31 @@ func TimeoutFallback[T any](src reactor.Publisher[T], d time.Duration, fallback 
 // TimeoutFirst fails with reactor.ErrTimeout when first emits or completes before
 // the first element of src has come. There is no limit for later elements.
 //
-// first is subscribed when src was asked: a src that works where it is asked, such as
-// [FromFunc], needs a [SubscribeOn]. An error of first ends the stream. See [Timeout] for
-// the rest.
+// first is subscribed after src has been asked for elements: so a src that works on the
+// goroutine that requests, such as [FromFunc], needs a [SubscribeOn]. An error of first
+// ends the stream. See [Timeout] for the rest.
 func TimeoutFirst[T, U any](src reactor.Publisher[T], first reactor.Publisher[U]) reactor.Publisher[T] {
 	return TimeoutFirstFallback(src, first, nil)
 }
 
-// TimeoutFirstFallback is [TimeoutFirst] that goes on with fallback instead of
-// failing. A nil fallback means none.
+// TimeoutFirstFallback is [TimeoutFirst], but goes on with fallback instead of failing.
+// With a nil fallback the stream fails with reactor.ErrTimeout.
 func TimeoutFirstFallback[T, U any](src reactor.Publisher[T], first reactor.Publisher[U], fallback reactor.Publisher[T]) reactor.Publisher[T] {
 	return newTimeout(src, onSignal(protocol.Trust("timeout", first)), fallback)
 }
 
-// TimeoutWhen fails with reactor.ErrTimeout when first emits or completes before
-// the first element of src has come, or the publisher that each returns for an
-// element before the next one has come.
+// TimeoutWhen fails with reactor.ErrTimeout when first emits or completes before the
+// first element of src has come, or when the publisher that each returns for an element
+// does so before the next element has come.
 //
-// An error of one of them, or a panic of each, ends the stream. See [Timeout] for
-// the rest.
+// An error of one of these publishers, or a panic of each, ends the stream. See
+// [Timeout] for the rest.
 func TimeoutWhen[T, U, V any](src reactor.Publisher[T], first reactor.Publisher[U], each func(T) reactor.Publisher[V]) reactor.Publisher[T] {
 	return TimeoutWhenFallback(src, first, each, nil)
 }
 
-// TimeoutWhenFallback is [TimeoutWhen] that goes on with fallback instead of
-// failing. A nil fallback means none.
+// TimeoutWhenFallback is [TimeoutWhen], but goes on with fallback instead of failing.
+// With a nil fallback the stream fails with reactor.ErrTimeout.
 func TimeoutWhenFallback[T, U, V any](src reactor.Publisher[T], first reactor.Publisher[U], each func(T) reactor.Publisher[V], fallback reactor.Publisher[T]) reactor.Publisher[T] {
 	argument.Given("timeout", "function", each != nil)
 	p := newTimeout(src, onSignal(protocol.Trust("timeout", first)), fallback)
@@ -78,8 +79,8 @@ func TimeoutWhenFallback[T, U, V any](src reactor.Publisher[T], first reactor.Pu
 	return p
 }
 
-// MonoTimeout is [Timeout] for a source of at most one element: it gives src as
-// much time as fallback, if that is not nil, comes in for.
+// MonoTimeout is [Timeout] for a source of at most one element. When d is over, the
+// stream goes on with fallback or, with a nil fallback, fails with reactor.ErrTimeout.
 func MonoTimeout[T any](src reactor.Publisher[T], d time.Duration, fallback reactor.Publisher[T], opts ...SchedulerOption) reactor.Publisher[T] {
 	argument.Positive("timeout", "duration", d)
 	p := newTimeout(src, afterDelay("timeout", d, timerOf("timeout", opts)), fallback)
@@ -103,7 +104,7 @@ type timeoutPublisher[T any] struct {
 	fallback reactor.Publisher[T] // nil if none
 }
 
-// timeoutLimits is what has nothing to do with the elements.
+// timeoutLimits is the part that does not depend on the type of the elements.
 type timeoutLimits struct {
 	first trigger
 	after time.Duration        // for the error; 0 if the limit is a publisher
@@ -116,7 +117,7 @@ func (p *timeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscri
 	p.src.Subscribe(ctx, s)
 }
 
-// timeoutSubscriber is what knows the type of the elements.
+// timeoutSubscriber is the part that knows the type of the elements.
 type timeoutSubscriber[T any] struct {
 	protocol.Inner
 	stage timeoutStage // a field, since methods that it would bring are compiled for each type of element
@@ -126,10 +127,10 @@ type timeoutSubscriber[T any] struct {
 
 func (s *timeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up) }
 
-// timeoutStage numbers the waits for an element. Whoever moves index on from
-// a number has won: the element, the limit with that number, the end of src, or
-// the cancellation. So signals never overlap: the next limit is started only when
-// an element has been taken.
+// timeoutStage numbers the waits for an element. The signal that moves index on from a
+// number has won: the element, the limit with that number, the end of src, or the
+// cancellation. So signals never overlap: the next limit is started only when an
+// element has been taken.
 type timeoutStage struct {
 	of    *timeoutLimits
 	ctx   context.Context
@@ -277,7 +278,7 @@ func (s *timeoutStage) failed(id int64, err error) {
 	failure.InTurn(s.limit.Dispose, s.link.Cancel, func() { s.down.OnError(err) })
 }
 
-// timeoutFallback passes on what comes instead of src.
+// timeoutFallback passes on the signals of the fallback.
 type timeoutFallback[T any] struct {
 	protocol.Inner
 	main *timeoutSubscriber[T]

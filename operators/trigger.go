@@ -13,27 +13,29 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// triggered is a stage that waits for triggers: timers, or the first signals of
-// other publishers. Both methods may be called from any goroutine, also before the
-// call that starts the trigger returns, and also after the trigger was disposed;
-// of one trigger at most one of them is called, once.
+// triggered is a stage that waits for triggers: timers, or the first signals of other
+// publishers. Both methods may be called from any goroutine, also before the call that
+// starts the trigger returns, and also after the trigger was disposed; for each trigger
+// at most one of the two is called, once.
 type triggered interface {
-	// fired tells that the trigger with the given number has gone off.
+	// fired is called when the trigger with the given number has gone off.
 	fired(id int64)
-	// failed tells that the trigger with the given number failed, or could not
+	// failed is called when the trigger with the given number has failed, or could not
 	// be started.
 	failed(id int64, err error)
 }
 
-// newest makes n, the number of a trigger that has gone off, what latest holds, unless that is later: of two the
-// older one may be the last that is told of, if its timer was too late to be taken back.
+// newest stores n, the number of a trigger that has gone off, in latest, unless latest holds a
+// later number: of two triggers the older one may be reported last, if its timer could not be
+// stopped in time.
 func newest(latest *atomic.Int64, n int64) {
 	for old := latest.Load(); n > old && !latest.CompareAndSwap(old, n); old = latest.Load() {
 		chaos.Yield()
 	}
 }
 
-// trigger starts something that tells to when it has gone off, and makes h own it.
+// trigger starts a timer or a publisher that calls to when it has gone off, and makes h
+// own it.
 type trigger func(ctx context.Context, to triggered, id int64, h *protocol.Handle)
 
 // triggerFor makes a trigger for an element.

@@ -15,8 +15,8 @@ import (
 //	      TryDoOnNextContext(store)
 //	out:  1 --- 2 --- #
 //
-// The context is that of [TryMapContext], and so are demand, the goroutine, and what
-// becomes of errors and of calls that are cancelled.
+// The context, demand, the goroutine, and what becomes of errors and of cancelled calls
+// are as with [TryMapContext].
 func TryDoOnNextContext[T any](src reactor.Publisher[T], fn func(context.Context, T) error) reactor.Publisher[T] {
 	argument.Given("tryDoOnNextContext", "callback", fn != nil)
 	return &callPublisher[T, T]{

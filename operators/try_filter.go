@@ -16,8 +16,8 @@ import (
 //	      TryFilter(isFile)
 //	out:  a.txt ----- #
 //
-// As [Filter], but the first error of keep cancels src, discards the element and
-// becomes the end of the stream.
+// Everything else is as with [Filter]; the first error of keep cancels src, discards
+// the element and becomes the end of the stream.
 func TryFilter[T any](src reactor.Publisher[T], keep func(T) (bool, error)) reactor.Publisher[T] {
 	argument.Given("tryFilter", "predicate", keep != nil)
 	return &tryFilterPublisher[T]{src: protocol.Trust("tryFilter", src), keep: keep}

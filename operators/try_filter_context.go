@@ -15,9 +15,8 @@ import (
 //	      TryFilterContext(isKnown)
 //	out:  1 --------- 3 |
 //
-// The context is that of [TryMapContext], and so are demand, the goroutine, and what
-// becomes of errors and of calls that are cancelled; for each element that is
-// discarded one more is requested.
+// The context, demand, the goroutine, and what becomes of errors and of cancelled calls
+// are as with [TryMapContext]; for each discarded element one more is requested.
 func TryFilterContext[T any](src reactor.Publisher[T], keep func(context.Context, T) (bool, error)) reactor.Publisher[T] {
 	argument.Given("tryFilterContext", "predicate", keep != nil)
 	return &callPublisher[T, T]{

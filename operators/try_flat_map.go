@@ -5,10 +5,10 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// TryFlatMap is [FlatMap] with a function that may fail. Its error is that of an inner publisher
-// which fails before it sends anything: it cancels src and the other inner publishers,
-// discards the element and what waits, and ends the stream. With [DelayErrors] it comes at the
-// end, with [OnErrorContinue] the element is left out.
+// TryFlatMap is [FlatMap] with a function that may fail. An error of fn counts as that of an
+// inner publisher which fails before it sends anything. So the first error cancels src and the
+// other inner publishers, discards the element and those that wait, and ends the stream. With
+// [DelayErrors] the error comes at the end; with [OnErrorContinue] the element is left out.
 //
 //	src:  1 ------ 4 --- 5 |
 //	      TryFlatMap(n => [n 10n], refuse 4)

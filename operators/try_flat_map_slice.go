@@ -5,8 +5,9 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// TryFlatMapSlice is [FlatMapSlice] with a function that may fail: its first error
-// cancels src, discards the element and what waits, and becomes the end of the stream.
+// TryFlatMapSlice is [FlatMapSlice] with a function that may fail: the first error of
+// fn cancels src, discards the element and those that wait, and becomes the end of the
+// stream.
 //
 //	src:  1 ------- x ------- |
 //	      TryFlatMapSlice(n => [n 10n], or an error)

@@ -8,16 +8,16 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// TryFold is [Fold] with a function that may fail: its first error cancels src,
+// TryFold is [Fold] with a function that may fail: the first error of fn cancels src,
 // discards the element and the accumulator, and becomes the end of the stream; so does a
-// panic, also one of seed.
+// panic of fn or of seed.
 //
 //	src:  1 --- 2 --- 4 --- 5 |
 //	      TryFold(() => 10, sum, refuse 4)
 //	out:  --------- #
 //
-// Demand on src is unbounded. At failure or cancellation the accumulator is discarded. What fn
-// returns beside an error is ignored. fn runs on the goroutine of src.
+// Demand on src is unbounded. At failure or cancellation the accumulator is discarded. If fn
+// returns an error, its other result is ignored. fn runs on the goroutine of src.
 func TryFold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) (A, error)) reactor.Publisher[A] {
 	argument.Given("tryFold", "seed function", seed != nil)
 	argument.Given("tryFold", "function", fn != nil)

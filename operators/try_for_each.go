@@ -8,8 +8,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// TryForEach is [ForEach] for a function that can fail: its first error cancels src
-// and is returned.
+// TryForEach is [ForEach] for a function that can fail: the first error of fn cancels
+// src and is returned.
 //
 //	src:  1 --- 2 X
 //	      TryForEach(ctx, src, fn) calls fn(1), fn(2), returns the error of fn(2)

@@ -15,17 +15,18 @@ import (
 //	      TryMapContext(load)
 //	out:  a --- b --- #
 //
-// The context of fn carries the values and the deadline of the subscription's and
-// ends when the subscriber cancels while a call is under way, with the subscription's
-// cause or reactor.ErrCancelled; not when a call has returned: what fn returns may go
-// on using it, such as the body of a response. It is made once per subscription.
+// The context of fn has the values and the deadline of the subscription's context. It
+// ends when the subscriber cancels while a call is under way; its cause is that of the
+// subscription's context, or reactor.ErrCancelled. It does not end when a call returns,
+// so that the result of fn, such as the body of a response, may go on using it. It is
+// made once per subscription.
 //
-// Demand passes through one for one, and calls follow one another: for several at a
-// time see ParallelFlux, or [FlatMap] with [FromFunc]. The first error of fn cancels src,
-// discards v and becomes the end of the stream; so does a panic. What a call that was
-// cancelled returns is discarded, and its error is dropped unless it says no more than
-// that it was cancelled. fn runs on the goroutine of src, which it holds up: see
-// [PublishOn] and schedulers.BoundedElastic().
+// Demand passes through one for one, and calls follow one another: for several at a time
+// see ParallelFlux, or [FlatMap] with [FromFunc]. The first error of fn cancels src,
+// discards v and becomes the end of the stream; so does a panic. The result of a
+// cancelled call is discarded, and its error is reported as dropped, unless the error
+// only says that the call was cancelled. fn runs on the goroutine of src and holds it up:
+// see [PublishOn] and schedulers.BoundedElastic().
 func TryMapContext[T, R any](src reactor.Publisher[T], fn func(context.Context, T) (R, error)) reactor.Publisher[R] {
 	argument.Given("tryMapContext", "mapper", fn != nil)
 	return &callPublisher[T, R]{

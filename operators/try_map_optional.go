@@ -9,7 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
-// TryMapOptional emits the result of fn(v) for every v for which there is one.
+// TryMapOptional emits the result of fn(v) for every v for which fn reports true.
 //
 //	src:  1 --- 2 --- x --- 4 |
 //	      TryMapOptional(even: 10n, odd: nothing, else: error)

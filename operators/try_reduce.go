@@ -8,16 +8,16 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// TryReduce is [Reduce] with a function that may fail: its first error cancels src,
-// discards the element and the accumulated one, and becomes the end of the stream; so
-// does a panic.
+// TryReduce is [Reduce] with a function that may fail: the first error of fn cancels src,
+// discards the element and the accumulated one, and becomes the end of the stream; so does a
+// panic.
 //
 //	src:  1 --- 2 --- 4 --- 5 |
 //	      TryReduce(sum, refuse 4)
 //	out:  --------- #
 //
 // Demand on src is unbounded. At failure or cancellation the accumulated element is discarded.
-// What fn returns beside an error is ignored. fn runs on the goroutine of src.
+// If fn returns an error, its other result is ignored. fn runs on the goroutine of src.
 func TryReduce[T any](src reactor.Publisher[T], fn func(acc, v T) (T, error)) reactor.Publisher[T] {
 	argument.Given("tryReduce", "function", fn != nil)
 	return &tryReducePublisher[T]{src: protocol.Trust("tryReduce", src), fn: fn}

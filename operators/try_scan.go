@@ -5,7 +5,7 @@ import (
 	"github.com/goreactor/reactor/stage"
 )
 
-// TryScan is [Scan] with a function that may fail: its first error cancels src,
+// TryScan is [Scan] with a function that may fail: the first error of fn cancels src,
 // discards the element and becomes the end of the stream; so does a panic.
 //
 //	src:  1 --- 2 --- 3 |

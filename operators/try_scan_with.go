@@ -6,9 +6,9 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// TryScanWith is [ScanWith] with functions that may fail: an error of seed is that of
-// the stream; the first one of fn cancels src, discards the element and becomes the
-// end of the stream. So do panics.
+// TryScanWith is [ScanWith] with functions that may fail. An error of seed is the error
+// of the stream. The first error of fn cancels src, discards the element and becomes
+// the end of the stream. A panic of seed or fn has the same effect as its error.
 //
 //	src:  1 ----- 2 --- 3 |
 //	      TryScanWith(() => 10, sum up to 15)

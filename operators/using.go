@@ -12,12 +12,13 @@ import (
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
-// UsingOption is an option of [Using] and its relatives.
+// UsingOption is an option of [Using], [UsingCloser] and their Mono forms.
 type UsingOption interface{ applyUsing(*usingConfig) }
 
 type usingConfig struct{ late bool }
 
-// LateReleaseOption releases a resource after downstream has learnt of the end.
+// LateReleaseOption makes [Using] release the resource after downstream has learnt of
+// the end.
 type LateReleaseOption bool
 
 // LateRelease makes [Using] release the resource after downstream has learnt of the
@@ -26,24 +27,24 @@ func LateRelease() LateReleaseOption { return true }
 
 func (o LateReleaseOption) applyUsing(c *usingConfig) { c.late = bool(o) }
 
-// Using ties a resource to a subscription: it acquires one, emits what the
-// publisher that use makes of it emits, and releases it once, at the end or at the
-// cancellation, whichever comes first.
+// Using ties a resource to a subscription. It acquires the resource at subscription, emits
+// the elements of the publisher that use makes of it, and releases it once: at the end or
+// at the cancellation, whichever comes first.
 //
 //	lines:  a --- b --- c |
 //	        Using(open, lines, close)
 //	out:    a --- b --- c |      open() at subscription, close(r) before |
 //
-// Demand goes to the publisher of use. An error of acquire is the error of the
-// stream, then nothing is released. The resource is released before downstream
-// learns of the end, so an error of release takes the place of completion, or is
-// joined with the error; see [LateRelease]. At cancellation, and if a stage below
-// fails, it is reported as dropped. acquire and use run on the goroutine that
-// subscribes, release on the one on which the stream ends or is cancelled.
+// Demand goes to the publisher of use. An error of acquire is the error of the stream, and
+// nothing is released. Because the resource is released before downstream learns of the
+// end, an error of release takes the place of completion, or is joined with the error of
+// the stream; see [LateRelease]. At cancellation, and when a stage below fails, an error
+// of release is reported as dropped. acquire and use run on the goroutine that subscribes;
+// release runs on the goroutine on which the stream ends or is cancelled.
 //
-// The context of acquire is that of the subscription, for its values, and to end what
-// acquire waits for: there is nothing to cancel yet. It does not end with the stream. What
-// goes on when acquire has returned is for release to end.
+// acquire gets the context of the subscription: for its values, and to end what acquire
+// itself waits for, because there is nothing to cancel yet. That context does not end with
+// the stream. release has to end whatever still runs when acquire has returned.
 func Using[T, R any](
 	acquire func(context.Context) (R, error), use func(R) reactor.Publisher[T], release func(R) error, opts ...UsingOption,
 ) reactor.Publisher[T] {
@@ -249,7 +250,7 @@ func (s *usingSubscriber[T, R]) Push() func(T) {
 	return s.call.Around(protocol.Push(s.down))
 }
 
-// onOnly delivers the one element of a Mono, which is its end.
+// onOnly delivers the one element of a Mono; that element is the end.
 func (s *usingSubscriber[T, R]) onOnly(v T) {
 	if s.done {
 		reactor.DropNext(s.ctx, v)
@@ -334,7 +335,7 @@ func (s *usingSubscriber[T, R]) release(failed func(error)) (ok bool) {
 	return true
 }
 
-// releaseLate is release when nobody downstream waits for it.
+// releaseLate is release when nobody downstream waits for the result.
 func (s *usingSubscriber[T, R]) releaseLate() {
 	s.release(func(err error) { reactor.DropError(s.ctx, err) })
 }

@@ -11,46 +11,45 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// AsyncCleanup says how [UsingWhen] lets a resource go: each function returns a
+// AsyncCleanup says how [UsingWhen] releases a resource: each function returns a
 // publisher that is run to its end, whatever its elements.
 type AsyncCleanup[R, C any] struct {
-	// Complete is for a stream that has completed. It is needed.
+	// Complete is for a stream that has completed. It must not be nil.
 	Complete func(R) reactor.Publisher[C]
 	// Error is for a stream that has failed; nil means Complete.
 	Error func(R, error) reactor.Publisher[C]
 	// Cancel is for a stream that was cancelled; nil means Complete.
 	Cancel func(R) reactor.Publisher[C]
-	// ResourceIsSingle says that the publisher of the resource has one element
-	// at most, so that there is no need to cancel it after that.
+	// ResourceIsSingle says that the publisher of the resource has at most one element,
+	// so that it need not be cancelled after that element.
 	ResourceIsSingle bool
 }
 
-// UsingWhen ties a resource that is acquired and released asynchronously to a
-// subscription: the first element of resource is handed to use, whose publisher is
-// emitted; at its end, or at the cancellation, the cleanup for that outcome runs.
+// UsingWhen ties a resource that is acquired and released asynchronously to a subscription. use
+// gets the first element of resource and returns a publisher, whose elements are emitted; at the
+// end of that publisher, or at the cancellation, the cleanup for that outcome runs.
 //
 //	resource:  --- r |
 //	use(r):          a --- b |
 //	           UsingWhen(resource, use, cleanup)
 //	out:       ----- a --- b |      cleanup runs before |
 //
-// Demand goes to the publisher of use. The end reaches downstream when the cleanup
-// has ended; a cleanup that fails turns it into reactor.ErrCleanup with both
-// errors, a cleanup function that panics into that error, joined with the one of
-// the stream if there is one. After a cancellation, also by a failure of a stage below, nobody waits:
-// a failure of the cleanup is reported as dropped. Cancellation while a cleanup
-// runs does not stop it. Cleanups see the values of the subscription's context,
-// but not its end. If resource is empty or fails, so does the stream. The
-// functions run on the goroutines of resource, of the used publisher, and of the
-// one who cancels.
+// Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended. If
+// the cleanup fails, the end becomes reactor.ErrCleanup with both errors; if the cleanup function
+// panics, the end becomes the error of that panic, joined with the error of the stream if there is
+// one. After a cancellation, also one by a failing stage below, nobody waits for the cleanup, and
+// its failure is reported as dropped. A cancellation while a cleanup runs does not stop the
+// cleanup. Cleanups see the values of the subscription's context, but not its end. If resource
+// completes without an element or fails, so does the stream. The functions run on the goroutines of
+// resource, of the publisher that use returns, and of the caller that cancels.
 func UsingWhen[T, R, C any](
 	resource reactor.Publisher[R], use func(R) reactor.Publisher[T], cleanup AsyncCleanup[R, C],
 ) reactor.Publisher[T] {
 	return newUsingWhen(resource, use, cleanup, false)
 }
 
-// MonoUsingWhen is [UsingWhen] for a used publisher of at most one element, which
-// is held back until the cleanup has ended well.
+// MonoUsingWhen is [UsingWhen] for a publisher of use that sends at most one element.
+// That element is held back until the cleanup has ended well.
 //
 //	resource:  --- r |
 //	use(r):          --- a |

@@ -1,11 +1,11 @@
 package operators
 
-// VerbatimOption makes an operator do to the letter what Project Reactor does.
+// VerbatimOption makes an operator do exactly what Project Reactor does.
 type VerbatimOption bool
 
-// Verbatim makes an operator do what Project Reactor does also where that is a
-// weakness that this library does not share by default. It serves those who compare
-// the two, or who move a test from one to the other.
+// Verbatim makes an operator do what Project Reactor does, also where that is a weakness that this
+// library does not have by default. It is for comparing the two, and for moving a test from one to
+// the other.
 //
 //   - [GroupBy]: the last element of a group that is cancelled, and what it discards, is
 //     lost to the prefetch that all groups share, up to standing still; what goes straight

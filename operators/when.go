@@ -15,13 +15,14 @@ import (
 //	      When(a, b)
 //	out:  -------------- |
 //
-// The sources are subscribed by the first request, in order, with unbounded demand; a
-// single one is subscribed at once. They run at the same time if they do so by
-// themselves: one that works where it is asked, such as [FromFunc], needs a
-// [SubscribeOn], else it keeps the next one waiting. The first error ends the stream
-// and cancels the others; with [DelayErrors] all sources run to their end first, and
-// several errors are joined in the order of the sources. The end comes on the goroutine
-// of the source that ends last. Sources of different types can be mixed by [Then].
+// The sources are subscribed at the first request, in order, with unbounded demand; a
+// single source is subscribed at once. They run at the same time only if each works on
+// a goroutine of its own: one that works on the goroutine that requests, such as
+// [FromFunc], keeps the next one waiting unless it has a [SubscribeOn]. The first error
+// ends the stream and cancels the others; with [DelayErrors] all sources run to their
+// end first, and several errors are joined in the order of the sources. The end comes
+// on the goroutine of the source that ends last. To mix sources of different types,
+// convert them with [Then].
 func When[T any](sources []reactor.Publisher[T], opts ...WhenOption) reactor.Publisher[struct{}] {
 	var cfg whenConfig
 	for _, o := range argument.Options("when", opts) {
@@ -67,7 +68,7 @@ func newWhen(ctx context.Context, s reactor.Subscriber[struct{}], delay bool) *j
 }
 
 // And completes when both have completed; their elements are discarded. Both are subscribed
-// by the first request. See [When].
+// at the first request. See [When].
 func And[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[struct{}] {
 	return &andPublisher[T, U]{src: protocol.Trust("and", src), other: protocol.Trust("and", other)}
 }

@@ -26,7 +26,7 @@ import (
 //
 // With [Stride] a window begins at every n-th element. If n is larger than size, the
 // elements in between are discarded; if it is smaller, the windows overlap, and an
-// element goes to each that is open:
+// element goes to each open window:
 //
 //	      Window(2, Stride(1))
 //	a:    1 --- 2|
@@ -34,13 +34,14 @@ import (
 //
 // # Windows
 //
-// This holds for the windows of all operators of this family. A window can be
-// subscribed once. It keeps what it has got, without bound, until its subscriber
-// requests it; one that is cancelled discards what it holds and what comes. When src
-// completes, the open windows complete and then the stream; when it fails, both get
-// the error. If the stream of windows is cancelled, or a stage below it fails, no more
-// windows are opened, those that are open go on, and src is cancelled with the last one.
-// A window that nobody ever subscribes to holds its elements until it is garbage.
+// This holds for the windows of all operators of this family. A window can be subscribed
+// once. It keeps its elements, without bound, until its subscriber requests them; a
+// cancelled window discards the elements that it holds and those that come. When src
+// completes, the open windows complete, and then the stream of windows does; when src
+// fails, all of them get the error. If the stream of windows is cancelled, or a stage
+// below it fails, no more windows are opened, the open windows go on, and src is
+// cancelled with the last of them. A window that nobody ever subscribes to holds its
+// elements until the window is garbage.
 //
 // The elements of a window come on the goroutine of src or on the one that requests
 // from the window.
@@ -48,8 +49,8 @@ import (
 // # Demand
 //
 // A request for n windows asks src for the elements that fill them, whatever is requested
-// from the windows. Windows come on the goroutine of src, overlapping ones that had to
-// wait for demand on the one that requests. A size ≤ 0 panics.
+// from the windows. Windows come on the goroutine of src; overlapping windows that had to
+// wait for demand come on the goroutine that requests. A size ≤ 0 panics.
 func Window[T, W any](src reactor.Publisher[T], size int, window func(reactor.Publisher[T]) W, opts ...WindowOption) reactor.Publisher[W] {
 	argument.Positive("window", "size", size)
 	argument.Given("window", "function", window != nil)
@@ -137,8 +138,8 @@ func (s *windowSubscriber[T, W]) OnNext(v T) {
 	}
 }
 
-// open makes the window that begins with v and sends it down. If that fails the stream of windows has ended; the
-// window goes on if somebody has subscribed to it.
+// open makes the window that begins with v and sends it down. If that fails, the stream of windows
+// has ended; the window goes on if somebody has subscribed to it.
 func (s *windowSubscriber[T, W]) open(v T) {
 	s.window = windows.New[T]("window", s.ctx, s.size, &s.Count, s)
 	if err := s.send(v); err != nil {
@@ -198,8 +199,8 @@ func (s *windowSubscriber[T, W]) OnComplete() {
 	}
 }
 
-// Request asks for as many elements as n windows are made of, the first time without
-// those between the n-th and the one after it.
+// Request asks for as many elements as n windows are made of; the first time without
+// the elements between the n-th window and the next one.
 func (s *windowSubscriber[T, W]) Request(n int64) {
 	if s.first.CompareAndSwap(false, true) {
 		s.up.Request(demand.Sum(demand.Product(s.size, n), demand.Product(s.stride-s.size, n-1)))

@@ -142,8 +142,8 @@ func (s *windowCut[T, W]) OnNext(v T) {
 // Push implements protocol.Pusher.
 func (s *windowCut[T, W]) Push() func(T) { return s.OnNext }
 
-// turn opens a window for v, after closing the one before if there is one. If nobody wants it, v is
-// discarded, and the result false.
+// turn opens a window for v, after closing the one before if there is one. If nobody wants the
+// window, v is discarded, and the result is false.
 func (s *windowCut[T, W]) turn(v T, after bool) (open bool) {
 	failure.Before(s.Out.Context(), v, func() {
 		if after {
@@ -157,7 +157,7 @@ func (s *windowCut[T, W]) turn(v T, after bool) (open bool) {
 	return open
 }
 
-// begin opens a window, unless nobody wants one.
+// begin opens a window, unless nobody wants a window any more.
 func (s *windowCut[T, W]) begin() bool {
 	if s.Out.Stopped() {
 		return false

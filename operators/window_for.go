@@ -7,7 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// WindowFor splits src into streams of what comes within d.
+// WindowFor splits src into streams: each has the elements that come within d.
 //
 //	src:  1 - 2 - 3 - 4 - 5 |
 //	      WindowFor(7 steps)
@@ -16,10 +16,10 @@ import (
 //	b:           3 - 4 -|
 //	c:                  5 --|
 //
-// See [WindowOther] for demand, errors and cancellation: here the boundaries are set
-// by time. With [OpenEvery] a window of this length begins every so often, at once for
-// the first time, so that windows overlap or elements in between are discarded; see
-// [WindowWhen].
+// See [WindowOther] for demand, errors and cancellation; here the time sets the
+// boundaries. With [OpenEvery] a window of length d begins each time that option says,
+// the first one at once, so that windows overlap or the elements between them are
+// discarded; see [WindowWhen].
 //
 // Timers are those of schedulers.Parallel() unless [On] names another scheduler; if
 // they are refused, the stream fails with reactor.ErrRejected. A duration ≤ 0 panics.

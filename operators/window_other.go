@@ -14,8 +14,9 @@ import (
 	"github.com/goreactor/reactor/internal/stage/windows"
 )
 
-// WindowOther splits src into streams of what comes between two elements of other. The
-// first window is emitted at once, each further one when other emits.
+// WindowOther splits src into streams: each has the elements that come between two
+// elements of other. The first window is emitted at once, each further window when other
+// emits.
 //
 //	src:    1 - 2 - 3 - 4 - 5 |
 //	other:  ----- x ------- x -
@@ -24,12 +25,13 @@ import (
 //	b:            - 3 - 4 - |
 //	c:                      5 |
 //
-// Windows may be empty. It asks src and other for everything; a window that finds no
-// demand fails the stream with reactor.ErrOverflow, and the window before it has
-// completed then. The completion of other completes the open window and the stream and
-// cancels src; an error of either of them ends all and overtakes elements that wait for
-// another goroutine to deliver them. other is subscribed before src, and cancelled with
-// it. Windows come on the goroutine of other, the first one on that of the subscription.
+// Windows may be empty. It asks src and other for everything; a window without demand
+// fails the stream with reactor.ErrOverflow, after the window before it has completed.
+// The completion of other completes the open window and the stream and cancels src. An
+// error of src or of other ends everything, and overtakes elements that wait for another
+// goroutine to deliver them. other is subscribed before src, and cancelled with it.
+// Windows come on the goroutine of other; the first one comes on the goroutine that
+// subscribes.
 //
 // See [Window] for what all windows have in common.
 func WindowOther[T, U, W any](src reactor.Publisher[T], other reactor.Publisher[U], window func(reactor.Publisher[T]) W) reactor.Publisher[W] {

@@ -17,7 +17,8 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// WindowTimeout splits src into streams of size elements, or of what has come within d.
+// WindowTimeout splits src into streams of size elements each; a stream has fewer if d
+// passes before.
 //
 //	src:  1 - 2 - 3 - 4 ------- 5 - |
 //	      WindowTimeout(3, 8 steps)
@@ -26,15 +27,15 @@ import (
 //	b:              - 4 ----- |
 //	c:                        - 5 - |
 //
-// The first window is emitted at once, each further one when the one before is full or
-// its time is over; it may be empty. The time begins with the window.
+// The first window is emitted at once, and each further window when the one before is
+// full or its time is over. A window may be empty. Its time starts when it opens.
 //
-// src is asked for everything; a window that finds no demand fails the stream with
-// reactor.ErrOverflow, and the window before it has completed then. With
+// src is asked for everything; a window without demand fails the stream with
+// reactor.ErrOverflow, after the window before it has completed. With
 // [FairBackpressure] windows wait instead. An error of src comes behind the elements
 // before it. Windows come on the goroutine of src or of the timer, which is one of
-// schedulers.Parallel() unless [On] names another scheduler; if it is refused, all ends
-// with reactor.ErrRejected. A size or duration ≤ 0 panics.
+// schedulers.Parallel() unless [On] names another scheduler; if the timer is refused,
+// everything ends with reactor.ErrRejected. A size or duration ≤ 0 panics.
 //
 // See [Window] for what all windows have in common.
 func WindowTimeout[T, W any](src reactor.Publisher[T], size int, d time.Duration, window func(reactor.Publisher[T]) W, opts ...WindowTimeoutOption) reactor.Publisher[W] {
@@ -183,8 +184,8 @@ func (s *windowTimeout[T, W]) start() {
 	s.timer.Set(index, timer)
 }
 
-// tick tells that the time of the window is over that was opened when the timer was
-// started, or of one that follows it without having been filled.
+// tick says that time is over: that of the window that was opened when the timer was
+// started, or of a window that follows it without having been filled.
 func (s *windowTimeout[T, W]) tick(index int64) {
 	newest(&s.due, index)
 	chaos.Yield()
@@ -232,7 +233,8 @@ func (s *windowTimeout[T, W]) add(v T) {
 	s.window.Send(v)
 }
 
-// follow closes the open window and opens the next, if somebody wants it, and starts its timer if that is to be.
+// follow closes the open window and opens the next one, if somebody wants it, and starts its timer
+// if it needs one.
 func (s *windowTimeout[T, W]) follow(start bool) {
 	if w := s.window; w != nil {
 		s.window = nil
@@ -269,7 +271,7 @@ func (s *windowTimeout[T, W]) fail(err error) {
 	s.link.Cancel()
 }
 
-// end takes the end of src, which may be too late: then its error is nobody's.
+// end takes the end of src, which may be too late: then nobody gets its error.
 func (s *windowTimeout[T, W]) end() {
 	err := pending.Take(&s.err)
 	if !s.over {

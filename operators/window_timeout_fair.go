@@ -30,12 +30,13 @@ func (p *windowTimeoutFairPublisher[T, W]) Subscribe(ctx context.Context, sub re
 	p.src.Subscribe(ctx, s)
 }
 
-// windowTimeoutFair asks src for what one window holds, the first time when there is
-// demand, and for what a window has got when the next one takes its place. A window
-// that is opened without demand waits, and nothing takes its place before it was
+// windowTimeoutFair asks src for the elements of one window when there is demand for the first
+// time, and for as many elements as a window has got when the next window takes its place. A
+// window that is opened without demand waits, and no other window takes its place before it was
 // emitted; so at most two windows' worth of elements is kept without demand.
 //
-// The open window outlives the stream of windows. With Verbatim it ends with it, as in Reactor.
+// The open window outlives the stream of windows. With Verbatim the window ends with that
+// stream, as in Reactor.
 type windowTimeoutFair[T, W any] struct {
 	protocol.Inner
 	protocol.WindowSender[*windows.Window[T], W]
@@ -306,8 +307,9 @@ func (s *windowTimeoutFair[T, W]) replaceFull(v T) {
 	}
 }
 
-// before calls fn, which emits a window. If that fails on its way down, settle sees to the window before, and then the failure is
-// told: a subscriber there may end the goroutine, by which a panic that is under way is forgotten.
+// before calls fn, which emits a window. If that window fails on its way down, settle deals with
+// the window before, and then the failure is sent: in this order, because a subscriber of the
+// window before may end the goroutine, and then a panic that is under way is forgotten.
 func (s *windowTimeoutFair[T, W]) before(settle, fn func()) (ok bool) {
 	return failure.Guard(fn, func(err error) {
 		defer s.Crash(&s.out, err)
@@ -366,8 +368,8 @@ func (s *windowTimeoutFair[T, W]) finish() {
 // Dry implements protocol.Flow.
 func (s *windowTimeoutFair[T, W]) Dry() bool { return s.finished && !s.unsent }
 
-// Drop implements protocol.Flow: it ends the open window unless that outlives the stream, and gives it up if
-// nobody has seen it.
+// Drop implements protocol.Flow: it ends the open window, unless that window outlives the stream,
+// and gives the window up if nobody has seen it.
 func (s *windowTimeoutFair[T, W]) Drop() {
 	if s.outlives() {
 		return

@@ -16,8 +16,8 @@ import (
 //	b:                3 --- 4|
 //	c:                            5 |
 //
-// With [CutBefore] they begin with such an element instead; if it is the first of all,
-// an empty window comes before it:
+// With [CutBefore] the windows begin with such an element instead; if it is the first
+// element of src, an empty window comes before it:
 //
 //	      WindowUntil(even, CutBefore())
 //	out:  a --- b --------- c ------|
@@ -27,20 +27,20 @@ import (
 //
 // # Demand
 //
-// All windows share one prefetch: src is asked for 256 elements ([Prefetch]) whatever
-// the demand is, and for others when elements have been delivered from their window, or
-// discarded. A window comes with its first element, or waits for demand with those that
-// follow. So windows that nobody reads use the prefetch up, and then everything stands
-// still: read every window, or cancel it. A window that is cancelled takes the elements
-// up to its end, and discards them; a src that emits when asked does so during that
-// cancellation. Where the end may be far, cancel the stream of windows before the window,
-// as [FlatMap] does: then nothing more is taken. [ConcatMap] and [SwitchMap], like those of
-// Project Reactor, do it the other way round.
+// All windows share one prefetch: src is asked for 256 elements ([Prefetch]) whatever the
+// demand is, and for more when elements have been delivered from their window, or
+// discarded. A window is emitted with its first element; without demand it waits, together
+// with the elements that follow. So windows that nobody reads use the prefetch up, and then
+// everything stands still: read every window, or cancel it. A cancelled window takes the
+// elements up to its end, and discards them; a src that emits on request emits them during
+// that cancellation. Where the end of the window may be far away, cancel the stream of
+// windows before the window, as [FlatMap] does: then nothing more is taken. [ConcatMap] and
+// [SwitchMap], like those of Project Reactor, cancel in the other order.
 //
-// An error of src, or a panic of last, fails the open window, whose elements are still
-// delivered before, and the stream at once; windows that wait for demand are discarded
-// with their elements. last runs on the goroutine of src, where windows come, too, or on
-// the one that requests.
+// An error of src, or a panic of last, fails the open window and the stream. The open
+// window still delivers its elements before the error; the stream fails at once, and
+// windows that wait for demand are discarded with their elements. last runs on the
+// goroutine of src. Windows come on the goroutine of src or on the one that requests.
 //
 // See [Window] for what all windows have in common.
 func WindowUntil[T, W any](src reactor.Publisher[T], last func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowUntilOption) reactor.Publisher[W] {

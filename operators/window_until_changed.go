@@ -16,14 +16,14 @@ import (
 //	x:                b ----|
 //	y:                      a |
 //
-// A panic of key ends all. See [WindowUntil] for demand, errors, cancellation and the
-// goroutine.
+// A panic of key ends everything. See [WindowUntil] for demand, errors, cancellation
+// and the goroutine.
 func WindowUntilChanged[T any, K comparable, W any](src reactor.Publisher[T], key func(T) K, window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
 	return WindowUntilChangedFunc(src, key, func(a, b K) bool { return a == b }, window)
 }
 
-// WindowUntilChangedFunc is [WindowUntilChanged] for keys that equal compares; its
-// first argument is the key of the element before.
+// WindowUntilChangedFunc is [WindowUntilChanged] for keys that equal compares; the
+// first argument of equal is the key of the element before.
 func WindowUntilChangedFunc[T, K, W any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool, window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
 	argument.Given("windowUntilChanged", "key function", key != nil)
 	argument.Given("windowUntilChanged", "comparison", equal != nil)

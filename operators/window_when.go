@@ -26,11 +26,12 @@ import (
 //
 // Windows overlap if several are open at a time, and an element goes to each of them;
 // elements that come while none is open are discarded. It asks src, open and the
-// closing publishers for everything; a window that finds no demand fails the stream
-// with reactor.ErrOverflow, and a panic of closing with that; the open windows go on
-// then. When src or open completes, the open windows and the stream complete, and the
-// other of the two is cancelled. An error of any publisher ends all. open is subscribed
-// before src. Windows come on the goroutine of open, where closing runs, too.
+// closing publishers for everything; a window without demand fails the stream with
+// reactor.ErrOverflow, and a panic of closing fails it with the error of the panic; in
+// both cases the open windows go on. When src or open completes, the open windows and
+// the stream complete, and the other of the two is cancelled. An error of any publisher
+// ends everything. open is subscribed before src. Windows come, and closing runs, on
+// the goroutine of open.
 //
 // See [Window] for what all windows have in common.
 func WindowWhen[T, U, V, W any](src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V], window func(reactor.Publisher[T]) W, opts ...WindowWhenOption) reactor.Publisher[W] {
@@ -116,7 +117,7 @@ type windowWhen[T, U, W any] struct {
 	between pending.Unwanted[T]
 }
 
-// closingWindow is an open window and what will close it.
+// closingWindow is an open window and the subscription that will close it.
 type closingWindow[T any] struct {
 	*windows.Window[T]
 	places.Place // among the open ones
@@ -133,7 +134,7 @@ func (w *closingWindow[T]) fired(int64) { w.main.closed(w) }
 // failed implements triggered: all ends.
 func (w *closingWindow[T]) failed(_ int64, err error) { w.main.failed(err) }
 
-// CancelAll cancels src, what opens windows, and what closes them.
+// CancelAll cancels src, the publisher that opens windows, and those that close them.
 func (s *windowWhen[T, U, W]) CancelAll() {
 	if s.verbatim {
 		return
@@ -298,8 +299,8 @@ func (s *windowWhen[T, U, W]) closeOne(w *closingWindow[T]) {
 	}
 }
 
-// dispose stops what opens and closes windows, and calls then with the open ones, also if the
-// goroutine ends meanwhile.
+// dispose stops the publishers that open and close windows, and calls then with the open
+// windows, also if the goroutine ends meanwhile.
 func (s *windowWhen[T, U, W]) dispose(then func([]*closingWindow[T])) {
 	s.over = true
 	windows := s.windows.Take()
@@ -308,7 +309,8 @@ func (s *windowWhen[T, U, W]) dispose(then func([]*closingWindow[T])) {
 	}, func() { then(windows) })
 }
 
-// finish ends all because src has ended, or what opens windows has completed.
+// finish ends everything because src has ended, or the publisher that opens windows has
+// completed.
 func (s *windowWhen[T, U, W]) finish(err error) {
 	s.dispose(func(windows []*closingWindow[T]) {
 		failure.InTurn(func() { endAll(windows, err) }, func() { s.FinishDown(err) })
@@ -320,20 +322,21 @@ func endAll[T any](windows []*closingWindow[T], err error) {
 	failure.Persist(len(windows), func(i int) bool { windows[i].End(err); return true })
 }
 
-// fail ends all because of an error of what opens or closes windows.
+// fail ends everything because of an error of a publisher that opens or closes windows.
 func (s *windowWhen[T, U, W]) fail(err error) {
 	s.Ended.Store(true)
 	failure.InTurn(s.link.Cancel, func() { s.endAll(err) }) // the first may end the goroutine
 }
 
-// endAll tells downstream and the open windows.
+// endAll ends the stream and the open windows.
 func (s *windowWhen[T, U, W]) endAll(err error) {
 	s.dispose(func(windows []*closingWindow[T]) {
 		failure.InTurn(func() { s.FinishDown(err) }, func() { endAll(windows, err) })
 	})
 }
 
-// Drop implements protocol.Flow: the open windows go on, but for one that has failed on its way down.
+// Drop implements protocol.Flow: the open windows go on, except a window that has failed on its way
+// down.
 func (s *windowWhen[T, U, W]) Drop() {
 	defer s.Events.Drop() // also if a function that hears of what follows ends the goroutine
 	open := s.windows.Members()
@@ -344,7 +347,7 @@ func (s *windowWhen[T, U, W]) Drop() {
 	}
 }
 
-// windowOpener is the subscriber of what opens windows.
+// windowOpener is the subscriber of the publisher that opens windows.
 type windowOpener[T, U, W any] struct {
 	protocol.Inner
 	main *windowWhen[T, U, W]

@@ -15,8 +15,8 @@ import (
 //	a:    1 --- 3 ----|
 //	b:                      5 --- 7 |
 //
-// There is an empty window before each boundary that follows another one, or that is
-// the first element.
+// There is an empty window before each boundary that directly follows another boundary,
+// or that is the first element.
 //
 // See [WindowUntil] for demand, errors, cancellation and the goroutine.
 func WindowWhile[T, W any](src reactor.Publisher[T], keep func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowWhileOption) reactor.Publisher[W] {

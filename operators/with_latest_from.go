@@ -13,20 +13,21 @@ import (
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
-// WithLatestFrom combines each element of src with the newest element of other.
+// WithLatestFrom combines each element of src with the newest element of other;
+// elements of src that come before the first element of other are discarded.
 //
 //	src:    1 --- 2 ------ 3 --- 4 |
 //	other:  --- 10 --- 20 ---------- 30
 //	        WithLatestFrom(other, sum)
 //	out:    ----- 12 ----- 23 -- 24 |
 //
-// other is subscribed before src, and everything is requested of it. As long as it has
-// sent nothing, the elements of src are discarded, and one more is requested for each;
-// demand passes through otherwise. Elements of other that are never combined are
-// discarded. If other completes without an element, src is cancelled and the stream
-// completes; the completion of src completes it too. An error of either, or a panic of
-// fn, cancels the other one and ends the stream. Elements come, and fn runs, on the
-// goroutine of src.
+// other is subscribed before src, and everything is requested of other. As long as
+// other has sent nothing, the elements of src are discarded, and one more is requested
+// for each; after that demand passes through. Elements of other that are never combined
+// are discarded. If other completes without an element, src is cancelled and the stream
+// completes; the completion of src completes the stream too. An error of src or of
+// other, or a panic of fn, cancels what still runs and ends the stream. Elements come,
+// and fn runs, on the goroutine of src.
 func WithLatestFrom[T, U, R any](src reactor.Publisher[T], other reactor.Publisher[U], fn func(T, U) R) reactor.Publisher[R] {
 	argument.Given("withLatestFrom", "combiner", fn != nil)
 	return &withLatestFromPublisher[T, U, R]{
@@ -52,8 +53,8 @@ type withLatestFromSubscriber[T, U, R any] struct {
 	fn      func(T, U) R
 	discard func(any) // nil if nobody wants what is discarded
 
-	// fresh is the newest element of other if it was not combined yet. Whoever
-	// takes the box out owns it.
+	// fresh is the newest element of other if it was not combined yet. The goroutine
+	// that takes the box out owns it.
 	fresh atomic.Pointer[U]
 	spare atomic.Pointer[U] // an empty box, for other
 	mine  *U                // likewise; touched by the signals of other only

@@ -8,8 +8,8 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// workerStage is the part of a stage that delivers on a worker which has nothing to do with the
-// type of the elements.
+// workerStage is the part, independent of the type of the elements, of a stage that delivers on
+// a worker.
 type workerStage struct {
 	out      protocol.TaskOutlet
 	op       string // for errors
@@ -36,7 +36,7 @@ func (s *workerStage) OnError(err error) { s.out.End(err) }
 
 func (s *workerStage) OnComplete() { s.out.End(nil) }
 
-// overflow cancels src and ends the stream because of v, an element that finds no room, which is discarded.
+// overflow cancels src and ends the stream because v found no room, and discards v.
 func (s *workerStage) overflow(v any, discard func(any)) {
 	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		err := unasked(s.out.Context(), s.op, s.prefetch, v)

@@ -26,8 +26,8 @@ func zipPrefetch(opts []ZipOption) int64 {
 	return c.prefetch
 }
 
-// Zip combines the first elements of all sources, then the second ones, and so on,
-// until one of the sources has no more.
+// Zip combines the elements of all sources by position: the first elements, then the
+// second ones, and so on. The shortest source ends the stream.
 //
 //	a:    1 ------- 2 --- 3 |
 //	b:    --- 10 ------------ 20 |
@@ -36,15 +36,16 @@ func zipPrefetch(opts []ZipOption) int64 {
 //
 // The sources are subscribed from left to right. Each is asked for 32 elements
 // ([Prefetch]) ahead of demand, which wait in a queue of its own, and for more as they
-// are combined. The stream completes, and cancels the other sources, when a source
-// has completed and all it sent was combined. The first error, of a source or of fn,
-// cancels the others and ends the stream at once; what waits is discarded.
+// are combined. When a source has completed and all its elements were combined, the
+// stream completes and cancels the other sources. The first error, of a source or of
+// fn, cancels the other sources and ends the stream at once; the elements that wait are
+// discarded.
 //
-// A source of one element that is known at once ([Just], …) is not subscribed; then
-// everything is requested of the others, and they are cancelled at their first
-// element. Cancellation cancels all sources and discards what waits. fn, which owns
-// the slice, and the elements come on whatever goroutine completes a tuple: that of a
-// source or of a request.
+// A source that has one element and knows it at once ([Just], …) is not subscribed to;
+// in that case everything is requested of the other sources, and they are cancelled at
+// their first element. Cancellation cancels all sources and discards the elements that
+// wait. fn owns the slice. fn runs, and elements come, on whatever goroutine completes
+// a tuple: that of a source or of a request.
 func Zip[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...ZipOption) reactor.Publisher[R] {
 	argument.Given("zip", "combiner", fn != nil)
 	prefetch := zipPrefetch(opts)
@@ -58,8 +59,8 @@ func Zip[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...ZipOp
 	return &zipPublisher[R]{prefetch: prefetch, setup: zipSlice(sources, fn)}
 }
 
-// ZipSeq is [Zip] for the publishers that seq yields; it is run through at each
-// subscription. A panic of seq ends the stream.
+// ZipSeq is [Zip] for the publishers that seq yields; each subscription runs through
+// seq. A panic of seq ends the stream.
 func ZipSeq[T, R any, P reactor.Publisher[T]](seq iter.Seq[P], fn func([]T) R, opts ...ZipOption) reactor.Publisher[R] {
 	argument.NotNil("zip", "sequence", seq)
 	argument.Given("zip", "combiner", fn != nil)

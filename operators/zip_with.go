@@ -6,7 +6,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// ZipWith combines the elements of src and of other by position.
+// ZipWith combines the elements of src and of other by position; the shorter of the two
+// ends the stream.
 //
 //	src:    1 ------- 2 --- 3 |
 //	other:  --- 10 ------------ 20 |

@@ -13,8 +13,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// ZipWithSeq combines each element of src with the one of seq in the same place; when
-// seq has no more, src is cancelled and the stream completes.
+// ZipWithSeq combines each element of src with the element of seq in the same place;
+// when seq has no more elements, src is cancelled and the stream completes.
 //
 //	src:  1 --- 2 --- 3 |
 //	      ZipWithSeq([10, 20], sum)
@@ -22,10 +22,10 @@ import (
 //
 // seq is started once per subscription, and always runs to its end or sees its yield
 // report false. It is asked for its first element at subscription, and for the next one
-// when an element was emitted; if there is none at the beginning, src is not subscribed.
-// Demand passes through. A panic of seq or fn cancels src and ends the stream. Both run
-// on the goroutine of src, the end of seq after a cancellation on that of the
-// cancellation. See [FromSeq] for goroutines that are locked to their thread.
+// when an element was emitted; if seq has no first element, src is not subscribed to.
+// Demand passes through. A panic of seq or fn cancels src and ends the stream. seq and
+// fn run on the goroutine of src; after a cancellation seq is ended on the goroutine
+// that cancels. See [FromSeq] for goroutines that are locked to their thread.
 func ZipWithSeq[T, U, R any](src reactor.Publisher[T], seq iter.Seq[U], fn func(T, U) R) reactor.Publisher[R] {
 	argument.NotNil("zipWithSeq", "sequence", seq)
 	argument.Given("zipWithSeq", "combiner", fn != nil)
@@ -55,9 +55,9 @@ func (p *zipWithSeqPublisher[T, U, R]) Subscribe(ctx context.Context, s reactor.
 	p.src.Subscribe(ctx, sub)
 }
 
-// zipWithSeqSubscriber owns the sequence in turns: the OnNext of src while it runs, and in
-// between nobody. The end of the stream ends the sequence, at once or, during an OnNext,
-// when that returns.
+// zipWithSeqSubscriber hands the sequence over in turns: OnNext owns the sequence while it
+// runs, and in between nobody owns it. The end of the stream ends the sequence, at once
+// or, during an OnNext, when that OnNext returns.
 type zipWithSeqSubscriber[T, U, R any] struct {
 	protocol.Inner
 	ctx  context.Context
@@ -147,7 +147,7 @@ func (s *zipWithSeqSubscriber[T, U, R]) leave() {
 	}
 }
 
-// release stops the sequence, once nobody has it.
+// release stops the sequence, once nobody owns it.
 func (s *zipWithSeqSubscriber[T, U, R]) release() {
 	if s.over.Swap(true) {
 		return

@@ -5,16 +5,16 @@ import (
 	"github.com/goreactor/reactor/stage"
 )
 
-// ZipWithSlice combines each element of src with the one of items in the same place;
-// with the last one src is cancelled and the stream completes.
+// ZipWithSlice combines each element of src with the element of items in the same
+// place; with the last element of items src is cancelled and the stream completes.
 //
 //	src:  1 --- 2 --- 3 |
 //	      ZipWithSlice([10, 20], sum)
 //	out:  11 -- 22 |
 //
-// Without items the stream is empty, and src is not subscribed. Demand passes through. A
-// panic of fn cancels src and ends the stream. fn runs on the goroutine of src. items
-// must not be changed while the stream is in use.
+// If items is empty, the stream is empty, and src is not subscribed to. Demand passes
+// through. A panic of fn cancels src and ends the stream. fn runs on the goroutine of
+// src. items must not be changed while the stream is in use.
 func ZipWithSlice[T, U, R any](src reactor.Publisher[T], items []U, fn func(T, U) R) reactor.Publisher[R] {
 	stage.NotNil("zipWithSlice", "combiner", fn)
 	src = stage.Upstream("zipWithSlice", src)

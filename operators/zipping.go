@@ -10,13 +10,13 @@ import (
 )
 
 // zipping is the subscription of a zip. Each source fills a batch that belongs to the
-// flow; as many tuples as all batches hold, and as there is demand for, are
-// combined and sent in one go. When it runs out of one or the other it asks the
+// flow; as many tuples as all batches hold, and as there is demand for, are combined
+// and sent in one go. When the flow runs out of tuples or of demand, it asks the
 // sources for as many elements as were combined.
 //
-// If some sources, not all, have one element that is known at once, there is one tuple
-// at most: of the others only the first element is wanted, and the tuple is combined
-// as soon as it is there.
+// If some sources, not all, have one element that is known at once, there is at most
+// one tuple: only the first element of each other source is wanted, and the tuple is
+// combined as soon as it is complete.
 type zipping[R any] struct {
 	protocol.Sender[R]
 	tuplesCore
@@ -61,7 +61,7 @@ type zipMember interface {
 	// fill returns how many elements there are to be combined, at least one if
 	// any has come. ended reports that there will not be any.
 	fill() (n int, ended bool)
-	// refill tells how many elements were combined.
+	// refill records how many elements were combined.
 	refill(n int64)
 	// clear discards what waits.
 	clear()
@@ -203,8 +203,9 @@ func (z *zipping[R]) tuples() (n int64, ended bool) {
 	return n, false
 }
 
-// tuplesOfMany goes on where the one before has found nothing: each element would else cost a look at all members. Those
-// behind one without an element are looked at once after each tuple, and when they have changed.
+// tuplesOfMany goes on at the member where the previous call has found nothing: otherwise each
+// element would cost a look at all members. Members behind one without an element are looked at
+// once after each tuple, and when they have changed.
 func (z *zipping[R]) tuplesOfMany() (n int64, ended bool) {
 	changes := z.changes.Load()
 	all := changes != z.looked

@@ -8,15 +8,16 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// Chunks emits what is read, in pieces of at most size bytes, none of them empty.
+// Chunks emits the bytes that are read, in pieces of at most size bytes; no piece is
+// empty.
 //
 //	      Chunks(From(strings.NewReader("abcde")), 2)
 //	out:  ab - cd - e |
 //
-// A chunk is what one Read has returned, or with [Full] as many as there are until it
-// has size bytes. Nothing is read ahead. A reader that fails after a part of a full
-// chunk loses that part: the error says how many bytes had been read. Chunks panics
-// unless size > 0. See the package comment for the rest.
+// A chunk is what one Read has returned; with [Full] it is read until it has size
+// bytes, or until the end. Nothing is read ahead. With [Full], a reader that fails
+// after a part of a chunk loses that part: the error says how many bytes had been read.
+// Chunks panics unless size > 0. See the package comment for the rest.
 func Chunks(open Opener, size int, opts ...ChunksOption) flux.Flux[[]byte] {
 	const op = "bytestream.chunks"
 	argument.Positive(op, "size", size)
@@ -42,7 +43,7 @@ type chunks struct {
 // InStep makes the chunks share their memory.
 func (c *chunks) InStep() { c.reuse = true }
 
-// Apart makes each chunk one of its own.
+// Apart gives each chunk memory of its own.
 func (c *chunks) Apart() { c.reuse = false }
 
 // Emit implements blocking.Source.

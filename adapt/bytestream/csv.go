@@ -18,10 +18,10 @@ import (
 //	out:  [a b] - [1 2] |
 //
 // A record that is malformed, or has the wrong number of fields, see [Fields], fails
-// the stream with [ErrMalformed] and a *csv.ParseError as cause, one of more than
-// 1 MiB, see [MaxRecord], such as one with a quote that is not closed, with
-// [ErrTooLong]. The comments and blank lines in front of a record count for its
-// length, and the end of its line. See the package comment for the rest.
+// the stream with [ErrMalformed] and a *csv.ParseError as its cause. A record of more
+// than 1 MiB, see [MaxRecord], fails it with [ErrTooLong]; a record with a quote that
+// is not closed may be that long. The comments and blank lines in front of a record,
+// and the end of its line, count for its length. See the package comment for the rest.
 func CSV(open Opener, opts ...CSVOption) flux.Flux[[]string] {
 	const op = "bytestream.csv"
 	c := newConfig()
@@ -58,8 +58,8 @@ type csvRecords struct {
 	long      error // says that it is too long
 }
 
-// Read implements io.Reader: it stops a record that goes on for too long, which the
-// decoder would collect. The decoder's own buffer may be read ahead.
+// Read implements io.Reader: it stops a record that is too long, because the decoder
+// would collect all of it. The decoder's own buffer may be read ahead.
 func (r *csvRecords) Read(p []byte) (int, error) {
 	if r.read-r.start > int64(r.limit)+csvBuffer {
 		r.long = tooLong(r.op, "record", r.number+1, r.start, r.limit)

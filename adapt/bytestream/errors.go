@@ -7,9 +7,9 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// What a stream of this package fails with, beside what opening returned; test for
-// them with errors.Is. They come in a *reactor.OpError that names the place, and has
-// what the reader, writer or decoder returned as its cause.
+// The errors with which a stream of this package fails, besides an error of opening;
+// test for them with errors.Is. They come in a *reactor.OpError that names the place;
+// its cause is the error that the reader, writer or decoder returned.
 var (
 	// ErrRead: the reader failed.
 	ErrRead = errors.New("read failed")

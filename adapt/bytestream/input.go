@@ -13,8 +13,9 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// bufferSize is how much is read at a time, and hence ahead. Twice as much falls out of the first-level
-// cache between the read and the split, which costs a stream of lines more than half as many reads do.
+// bufferSize is how many bytes are read at a time, and hence ahead. Twice as many fall out of the
+// first-level cache between the read and the split; that costs a stream of lines more than it saves
+// by half as many reads.
 const bufferSize = 16 << 10
 
 // maxEmptyReads is how often in a row a reader may return nothing.
@@ -23,9 +24,10 @@ const maxEmptyReads = 100
 // abandoned counts the Reads that outlive their stream.
 var abandoned atomic.Int64
 
-// AbandonedReads returns how many streams that were cancelled still have a goroutine, and a lane of
-// its scheduler, in a call of Read that closing the reader has not freed, or in a subscriber that has not
-// returned from what was read before. A number that stays says that some reader can't be closed.
+// AbandonedReads returns how many cancelled streams still keep a goroutine, and a lane of its
+// scheduler: in a call of Read that closing the reader has not freed, or in a subscriber that has
+// not returned from an element that was read before. A number that does not go down again says that
+// some reader can't be closed.
 func AbandonedReads() int64 { return abandoned.Load() }
 
 // input is a reader on its way from Open to Close.
@@ -90,7 +92,7 @@ func (in *input) close() {
 	})
 }
 
-// fill reads something into p, which is not empty. n > 0 or there is an error.
+// fill reads something into p, which is not empty. Either n > 0 or there is an error.
 func (in *input) fill(p []byte) (n int, err error) {
 	if in.reading.Load() == readIdle { // readAbandoned stays: it is counted
 		in.reading.CompareAndSwap(readIdle, readBusy)

@@ -15,10 +15,10 @@ import (
 //	      JSONLines[int](From(strings.NewReader("1\n2\n")))
 //	out:  1 - 2 |
 //
-// A line that is no JSON, does not fit a T, or is not UTF-8 fails the stream with
+// A line that is not JSON, does not fit a T, or is not UTF-8 fails the stream with
 // [ErrMalformed]; to go on after such lines, decode in a function of your own: Lines,
-// then FlatMapSlice or Handle. A line of more than 1 MiB, see [MaxLine], fails it
-// with [ErrTooLong]. See the package comment for the rest.
+// then FlatMapSlice or Handle. A line of more than 1 MiB, see [MaxLine], fails the
+// stream with [ErrTooLong]. See the package comment for the rest.
 func JSONLines[T any](open Opener, opts ...JSONLinesOption) flux.Flux[T] {
 	const op = "bytestream.jsonLines"
 	c := newConfig()

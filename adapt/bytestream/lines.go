@@ -13,9 +13,9 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// Lines emits the lines of a text, without their ends, \n or \r\n. The last line
-// may lack its end, or the \n of it: a \r at the very end of the text goes, too. A text
-// that ends in one has no empty line after it.
+// Lines emits the lines of a text, without their ends, \n or \r\n. The last line may
+// lack its end, or the \n of its end: a \r at the very end of the text is removed, too.
+// After an end of line at the end of the text there is no empty line.
 //
 //	      Lines(From(strings.NewReader("a\nb\r\nc")))
 //	out:  a - b - c |
@@ -77,12 +77,12 @@ type splitter struct {
 	lent   bool  // elements are parts of buf
 }
 
-// buffers are those of streams that have ended. What a stream needs for its whole life is a good
-// part of what a short one costs.
+// buffers are the buffers of streams that have ended. The buffer that a stream needs for its
+// whole life is a good part of the cost of a short stream.
 var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
 
-// Close implements blocking.Source. Nobody reads into the buffer any more, but hooks may yet
-// be told of an element that is a part of it.
+// Close implements blocking.Source. Nobody reads into the buffer any more, but hooks may
+// still get an element that is a part of it.
 func (s *splitter) Close() error {
 	if len(s.buf) == bufferSize && !s.lent {
 		buffers.Put((*[bufferSize]byte)(s.buf))
@@ -126,8 +126,8 @@ func (s *splitter) trimmed(line []byte) ([]byte, error) {
 	return line, nil
 }
 
-// last returns what is left when the reader has ended: a line without an end, or
-// what the reader ended with. If it has failed, the line may lack its rest.
+// last returns what is left when the reader has ended: a line without an end, or the
+// error of the reader. If the reader has failed, the line may be incomplete.
 func (s *splitter) last() ([]byte, error) {
 	if s.end != io.EOF || s.from == s.to {
 		return nil, s.failed("line", s.number, s.end)

@@ -11,21 +11,22 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// Opener opens what a stream reads. It is called once per subscription, on a goroutine of its
-// own or the worker of [On], and may block; its context ends with the subscription. What it
-// returns is closed once.
+// Opener opens the reader of a stream. It is called once per subscription, on a goroutine of
+// its own or on the worker of [On], and may block; its context ends with the subscription.
+// The reader that it returns is closed once.
 type Opener = func(ctx context.Context) (io.ReadCloser, error)
 
-// File returns the Opener of a file, by its name. A named pipe that has no writer
-// yet holds up its subscription, and can't be cancelled before it has one.
+// File returns the Opener of a file, by its name. A named pipe that has no writer yet
+// holds up its subscription, which can't be cancelled before the pipe has a writer.
 func File(name string) Opener {
 	return func(context.Context) (io.ReadCloser, error) { return os.Open(name) }
 }
 
-// From returns the Opener of a reader that is there already, for one subscription: a
-// second one fails with reactor.ErrIllegalState. If r is an io.Closer it is closed once
-// that subscription has begun to read; one that is cancelled before leaves r alone. If it
-// is none, nothing but r itself can free a Read. From panics if r is nil.
+// From returns the Opener of a reader that is open already, for one subscription: a
+// second subscription fails with reactor.ErrIllegalState. If r is an io.Closer, a
+// subscription that has begun to read closes r; a subscription that is cancelled before
+// leaves r open. If r is not an io.Closer, nothing but r itself can free a Read. From
+// panics if r is nil.
 func From(r io.Reader) Opener {
 	argument.NotNil("bytestream.from", "reader", r)
 	var taken atomic.Bool

@@ -59,9 +59,10 @@ type ReaderOption interface{ applyReader(*config) }
 // OnOption is the scheduler on which a function blocks.
 type OnOption struct{ scheduler schedulers.Scheduler }
 
-// On sets the scheduler whose worker opens, reads, writes and closes, instead of
-// schedulers.BoundedElastic() and a goroutine that opens. What opening waits for must not need a lane of s that other
-// streams of s keep while they wait for the same. It panics if s is nil.
+// On sets the scheduler whose worker opens, reads, writes and closes, instead of a worker of
+// schedulers.BoundedElastic() and a goroutine that opens. Opening must not wait for something that
+// needs a lane of s, if other streams of s keep the lanes while they wait for the same. On panics
+// if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("bytestream.on", "scheduler", s)
 	return OnOption{s}
@@ -77,10 +78,11 @@ func (o OnOption) applyWrite(c *config)     { c.on = o.scheduler }
 // CloseAfterReadOption keeps Close and Read apart.
 type CloseAfterReadOption bool
 
-// CloseAfterRead makes a cancellation wait for the Read that is under way before
-// the reader is closed, for readers whose Close must not overlap a Read, such as
-// those of package compress/gzip, or would wait for it: whoever cancels, such as Take, would be held
-// up. The body of a request is one, within its handler.
+// CloseAfterRead makes a cancellation wait for the Read that is under way before it closes the
+// reader. It is for readers whose Close must not overlap a Read, such as those of package
+// compress/gzip, and for readers whose Close waits for the Read and so would hold up the caller
+// that cancels, such as Take. The body of a request within its handler is a reader of the second
+// kind.
 func CloseAfterRead() CloseAfterReadOption { return true }
 
 func (o CloseAfterReadOption) applyLines(c *config)     { c.closeAfterRead = bool(o) }
@@ -92,9 +94,8 @@ func (o CloseAfterReadOption) applyJSONLines(c *config) { c.closeAfterRead = boo
 // MaxLineOption is how many bytes a line may have.
 type MaxLineOption int
 
-// MaxLine sets how many bytes a line may have without its end, 1 MiB if nothing
-// else is said; a longer one fails the stream. The function that gets it panics
-// unless n > 0.
+// MaxLine sets how many bytes a line may have, without its end; by default 1 MiB. A
+// longer line fails the stream. The function that gets MaxLine panics unless n > 0.
 func MaxLine(n int) MaxLineOption { return MaxLineOption(n) }
 
 func (o MaxLineOption) applyLines(c *config)     { c.maxLine = int(o) }
@@ -103,11 +104,11 @@ func (o MaxLineOption) applyJSONLines(c *config) { c.maxLine = int(o) }
 // MaxRecordOption is how many bytes a record may have.
 type MaxRecordOption int
 
-// MaxRecord sets how many bytes a record may have, 1 MiB if nothing else is said; a
-// longer one fails the stream. What separates records may have two bytes more, such as
-// \r\n. For [CSV] all is a part of a record that its lines have: their ends, and the
-// comments and blank lines in front of it.
-// The function that gets it panics unless n > 0.
+// MaxRecord sets how many bytes a record may have; by default 1 MiB. A longer record
+// fails the stream. Beyond that limit, two bytes are allowed for what separates
+// records, such as \r\n. For [CSV] a record includes everything on its lines: their
+// ends, and the comments and blank lines in front of it. The function that gets
+// MaxRecord panics unless n > 0.
 func MaxRecord(n int) MaxRecordOption { return MaxRecordOption(n) }
 
 func (o MaxRecordOption) applyRecords(c *config) { c.maxLine = int(o) }
@@ -117,10 +118,10 @@ func (o MaxRecordOption) applyCSV(c *config)     { c.maxLine = int(o) }
 type ReuseOption bool
 
 // Reuse makes all elements of a stream share their memory: each is valid only until
-// OnNext has returned. It is for who promises to keep none, and to have no stage in
-// between that does, such as buffer, publishOn or flatMap. [Write], [NewReader] and the
-// handlers of package httpstream may be given such a stream itself: those that hold
-// elements leave Reuse out of account.
+// OnNext has returned. With Reuse your code must not keep an element, and no stage in
+// between may keep one, as buffer, publishOn and flatMap do. [Write], [NewReader] and
+// the handlers of package httpstream may be given such a stream directly: those of them
+// that hold elements ignore Reuse.
 func Reuse() ReuseOption { return true }
 
 func (o ReuseOption) applyChunks(c *config)  { c.reuse = bool(o) }
@@ -130,8 +131,8 @@ func (o ReuseOption) applyCSV(c *config)     { c.reuse = bool(o) }
 // FullOption fills chunks.
 type FullOption bool
 
-// Full makes every chunk but the last one as long as it may be. Otherwise a chunk
-// is what one Read has returned, so that nothing waits for more.
+// Full makes every chunk but the last one as long as it may be. Without Full a chunk is
+// what one Read has returned, so that no chunk waits for more bytes.
 func Full() FullOption { return true }
 
 func (o FullOption) applyChunks(c *config) { c.full = bool(o) }
@@ -140,8 +141,8 @@ func (o FullOption) applyChunks(c *config) { c.full = bool(o) }
 type ValidUTF8Option bool
 
 // ValidUTF8 makes a line or record that is not valid UTF-8 fail the stream with
-// [ErrMalformed], naming the first byte that is not. Otherwise strings hold whatever
-// bytes there were.
+// [ErrMalformed]; the error names the first byte that is not valid. Without ValidUTF8
+// strings hold whatever bytes were read.
 func ValidUTF8() ValidUTF8Option { return true }
 
 func (o ValidUTF8Option) applyLines(c *config) { c.validUTF8 = bool(o) }
@@ -158,7 +159,7 @@ func (o CommaOption) applyCSV(c *config) { c.comma = rune(o) }
 // CommentOption is what begins a comment.
 type CommentOption rune
 
-// Comment makes lines that begin with r be ignored.
+// Comment makes the stream ignore lines that begin with r.
 func Comment(r rune) CommentOption { return CommentOption(r) }
 
 func (o CommentOption) applyCSV(c *config) { c.comment = rune(o) }
@@ -166,8 +167,8 @@ func (o CommentOption) applyCSV(c *config) { c.comment = rune(o) }
 // FieldsOption is how many fields a record has.
 type FieldsOption int
 
-// Fields sets how many fields every record must have. The default, 0, means as many
-// as the first one; less than 0 means that they may differ.
+// Fields sets how many fields every record must have. The default, 0, means as many as
+// the first record has; with n < 0 the records may differ.
 func Fields(n int) FieldsOption { return FieldsOption(n) }
 
 func (o FieldsOption) applyCSV(c *config) { c.fields = int(o) }
@@ -175,8 +176,8 @@ func (o FieldsOption) applyCSV(c *config) { c.fields = int(o) }
 // LazyQuotesOption tolerates quotes in odd places.
 type LazyQuotesOption bool
 
-// LazyQuotes allows quotes within fields that are not quoted, and single ones in
-// those that are.
+// LazyQuotes allows quotes within fields that are not quoted, and quotes that are not
+// doubled within quoted fields.
 func LazyQuotes() LazyQuotesOption { return true }
 
 func (o LazyQuotesOption) applyCSV(c *config) { c.lazyQuotes = bool(o) }
@@ -184,8 +185,8 @@ func (o LazyQuotesOption) applyCSV(c *config) { c.lazyQuotes = bool(o) }
 // PrefetchOption is how many elements are requested ahead.
 type PrefetchOption int
 
-// Prefetch sets how many chunks are requested ahead of the one that is being written
-// or read, 1 if nothing else is said. The function that gets it panics unless n > 0.
+// Prefetch sets how many chunks are requested ahead of the one that is being written or
+// read; by default 1. The function that gets Prefetch panics unless n > 0.
 func Prefetch(n int) PrefetchOption { return PrefetchOption(n) }
 
 func (o PrefetchOption) applyWrite(c *config)  { c.prefetch, c.ahead = int(o), true }

@@ -12,17 +12,16 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// NewReader returns a reader of the chunks of src, for functions that take one. It
-// subscribes with the first Read, under ctx, and requests one chunk ahead of the one
-// that is being read, see [Prefetch].
+// NewReader returns a reader of the chunks of src, for functions that take a reader. The first
+// Read subscribes to src, with ctx. The reader requests one chunk ahead of the one that is
+// being read, see [Prefetch].
 //
-// Read waits for the next chunk, and returns what it holds of it; empty chunks are
-// left out. An error of src is what Read returns when everything before it was read.
-// Close cancels src, from any goroutine, and frees a Read that waits, which then
-// returns io.ErrClosedPipe; it never fails. Whoever does not read to the end must
-// call it. The end of ctx cancels src, too, and its cause is what Read returns when everything
-// before it was read; but the chunks that nobody reads any more are discarded by Close alone.
-// NewReader panics if src is nil.
+// Read waits for the next chunk, and returns as much of it as fits; empty chunks are left out.
+// When everything before an error of src was read, Read returns that error. Close cancels src,
+// from any goroutine, and frees a waiting Read, which then returns io.ErrClosedPipe; Close
+// never fails. Call Close if you do not read to the end. The end of ctx cancels src, too; when
+// everything before it was read, Read returns the cause of ctx. But only Close discards the
+// chunks that nobody reads any more. NewReader panics if src is nil.
 func NewReader(ctx context.Context, src reactor.Publisher[[]byte], opts ...ReaderOption) io.ReadCloser {
 	const op = "bytestream.newReader"
 	c := newConfig()

@@ -11,14 +11,16 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// Records emits what split finds: a function as bufio.Scanner takes them, such as
-// bufio.ScanWords.
+// Records emits the records that split finds. split is a function as bufio.Scanner takes it, such
+// as bufio.ScanWords.
 //
 //	      Records(From(strings.NewReader("to be")), bufio.ScanWords)
 //	out:  to - be |
 //
-// At the end of the reader split is told that it is; one that fails after a part of a record loses that part. A record of more than 1 MiB, see [MaxRecord], fails the stream with [ErrTooLong], an error of split with [ErrMalformed]; so does a hundred records in a
-// row for which split has consumed nothing. See the package comment for the rest.
+// At the end of the reader split is told so. If the reader fails after a part of a record, that
+// part is lost. A record of more than 1 MiB, see [MaxRecord], fails the stream with [ErrTooLong].
+// An error of split fails it with [ErrMalformed], and so do a hundred records in a row for which
+// split has consumed nothing. See the package comment for the rest.
 func Records(open Opener, split bufio.SplitFunc, opts ...RecordsOption) flux.Flux[[]byte] {
 	const op = "bytestream.records"
 	argument.NotNil(op, "function that splits", split)
@@ -39,7 +41,7 @@ type records struct {
 	empty int // records in a row for which it consumed nothing
 }
 
-// Apart makes each record one of its own.
+// Apart gives each record memory of its own.
 func (r *records) Apart() { r.lent = false }
 
 var errNoProgress = errors.New("the function that splits makes no progress")
@@ -85,7 +87,7 @@ func (r *records) Emit(out blocking.Out[[]byte]) error {
 	}
 }
 
-// readOn reads more, of which split may make a record.
+// readOn reads more bytes, so that split may find a record.
 func (r *records) readOn() error {
 	if r.end != nil {
 		return r.failed("record", r.number+1, r.end)

@@ -15,18 +15,18 @@ import (
 	"github.com/goreactor/reactor/mono"
 )
 
-// WriteOpener opens what [Write] writes to. It is called as an [Opener] is.
+// WriteOpener opens the writer to which [Write] writes. It is called as an [Opener] is.
 type WriteOpener = func(ctx context.Context) (io.WriteCloser, error)
 
-// NewFile returns the WriteOpener of a file, by its name: it is created, or emptied if
-// there is one.
+// NewFile returns the WriteOpener of a file, by its name: the file is created, or
+// emptied if it exists.
 func NewFile(name string) WriteOpener {
 	return func(context.Context) (io.WriteCloser, error) { return os.Create(name) }
 }
 
-// To returns the WriteOpener of a writer that is there already. If w is an io.Closer
-// it is closed by the first subscription: also os.Stdout, unless it is handed over as
-// struct{ io.Writer }{os.Stdout}, which is none. It panics if w is nil.
+// To returns the WriteOpener of a writer that is open already. If w is an io.Closer,
+// the first subscription closes it: also os.Stdout, unless you pass struct{ io.Writer
+// }{os.Stdout}, which is not an io.Closer. To panics if w is nil.
 func To(w io.Writer) WriteOpener {
 	argument.NotNil("bytestream.to", "writer", w)
 	return func(context.Context) (io.WriteCloser, error) {
@@ -41,21 +41,21 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// Write writes the chunks of src, one after the other, and emits how many bytes that
-// were, when all is written and closed.
+// Write writes the chunks of src, one after the other, and emits the number of bytes when
+// everything is written and the writer is closed.
 //
 //	src:  ab - cd |
 //	      Write(src, NewFile("copy"))
 //	out:  -------- 4 |
 //
-// It requests one chunk ahead of the one that is being written, see [Prefetch]: a
-// writer that blocks holds src up. Where src is a stream of [Chunks], with no stage in between and
-// no options that say otherwise, reading and writing take turns on one worker, as io.Copy has it; with
-// Prefetch they overlap. A failure of src, of the writer ([ErrWrite], with
-// how far it came) or of its Close ([ErrClose]) is the error of the stream;
-// what has been written stays. Cancelling cancels src and closes the writer, which
-// frees a Write that blocks where closing does that. Opening, writing and closing run
-// on one worker, see [On]; src is subscribed to there. While there is nothing to write, its lane is free for others, such as src.
+// It requests one chunk ahead of the one that is being written, see [Prefetch]: a writer that
+// blocks holds src up. Where src is a stream of [Chunks], with no stage in between and no options
+// that say otherwise, reading and writing take turns on one worker, as in io.Copy; with Prefetch
+// they overlap. A failure of src, of the writer ([ErrWrite], which says how far it came) or of its
+// Close ([ErrClose]) is the error of the stream; what has been written stays. Cancelling cancels
+// src and closes the writer, which frees a Write that blocks where closing does that. Opening,
+// writing and closing run on one worker, see [On]; src is subscribed to on that worker. While
+// there is nothing to write, the lane of the worker is free for others, such as src.
 func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption) mono.Mono[int64] {
 	const op = "bytestream.write"
 	src = protocol.Trust(op, src)

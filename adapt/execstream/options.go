@@ -22,9 +22,10 @@ type OutputOption interface{ applyOutput(*config) }
 // OnOption is the scheduler on which [Output] blocks.
 type OnOption struct{ scheduler schedulers.Scheduler }
 
-// On sets the scheduler whose workers start the process, read, write and wait, instead of goroutines of their own.
-// A process takes two lanes of s at a time, and a third one with [Stdin]; with fewer lanes for all that run, one may stand still that
-// waits to be read. It panics if s is nil.
+// On sets the scheduler whose workers start the process, read, write and wait, instead of
+// goroutines of their own. A process takes two lanes of s at a time, and a third one with [Stdin];
+// if s has fewer lanes than all running processes take, a process that waits to be read may stand
+// still. On panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("execstream.on", "scheduler", s)
 	return OnOption{s}
@@ -35,10 +36,11 @@ func (o OnOption) applyOutput(c *config) { c.on = o.scheduler }
 // StdinOption is what the process reads.
 type StdinOption struct{ src reactor.Publisher[[]byte] }
 
-// Stdin writes the chunks of src to the standard input of the process, and closes it
-// at the end; a process that does not read holds src up. When the process has closed
-// its input, or has ended, src is cancelled; that is no error. A failure of src is one
-// of the stream. Without it the process reads nothing. It panics if src is nil.
+// Stdin writes the chunks of src to the standard input of the process, and closes that
+// input at the end; a process that does not read holds src up. When the process has
+// closed its input, or has ended, src is cancelled; that is no error. A failure of src
+// is a failure of the stream. Without Stdin the process reads nothing. Stdin panics if
+// src is nil.
 func Stdin(src reactor.Publisher[[]byte]) StdinOption {
 	return StdinOption{protocol.Trust("execstream.stdin", src)}
 }
@@ -49,9 +51,9 @@ func (o StdinOption) applyOutput(c *config) { c.stdin = o.src }
 type GraceOption time.Duration
 
 // Grace sets how long a process whose stream was cancelled, or has failed, may take to
-// end after it was interrupted: 5 seconds if nothing else is said. Then it is killed,
-// with 0 at once, and at once as well where there is no such signal, as on Windows.
-// [Output] panics if d is negative.
+// end after it was interrupted; by default 5 seconds. After that the process is killed.
+// It is killed at once with 0, and where there is no signal to interrupt it, as on
+// Windows. [Output] panics if d is negative.
 func Grace(d time.Duration) GraceOption { return GraceOption(d) }
 
 func (o GraceOption) applyOutput(c *config) { c.grace = time.Duration(o) }
@@ -59,8 +61,8 @@ func (o GraceOption) applyOutput(c *config) { c.grace = time.Duration(o) }
 // MaxLineOption is how many bytes a line may have.
 type MaxLineOption int
 
-// MaxLine sets how many bytes a line may have, 1 MiB if nothing else is said; a longer
-// one fails the stream with bytestream.ErrTooLong. [Output] panics unless n > 0.
+// MaxLine sets how many bytes a line may have; by default 1 MiB. A longer line fails
+// the stream with bytestream.ErrTooLong. [Output] panics unless n > 0.
 func MaxLine(n int) MaxLineOption { return MaxLineOption(n) }
 
 func (o MaxLineOption) applyOutput(c *config) { c.maxLine = int(o) }

@@ -25,7 +25,7 @@ import (
 	"github.com/goreactor/reactor/sinks"
 )
 
-// What [Output] fails with; test for them with errors.Is. They come in a
+// The errors with which [Output] fails; test for them with errors.Is. They come in a
 // *reactor.OpError that names the program.
 var (
 	// ErrStart: the process could not be started.
@@ -33,12 +33,12 @@ var (
 	// ErrExit: the process has ended with another status than 0, or by a signal; the
 	// cause is an *exec.ExitError.
 	ErrExit = errors.New("process failed")
-	// ErrPipe: what the process writes can't be read, or what it is to read can't be
-	// written; the cause, of package bytestream, says what is wrong, and where.
+	// ErrPipe: the output of the process can't be read, or its input can't be written;
+	// the cause, of package bytestream, says what is wrong, and where.
 	ErrPipe = errors.New("pipe failed")
 )
 
-// Stream is where a line comes from.
+// Stream is the output from which a line comes.
 type Stream int
 
 // The streams.
@@ -74,24 +74,24 @@ func Command(name string, args ...string) func(context.Context) *exec.Cmd {
 //	      Output(Command("sh", "-c", "echo a; echo b"))
 //	out:  {stdout a} - {stdout b} |
 //
-// make is called once for each subscription; its context has the values of the
-// subscription's. What it returns must not be started and must leave its standard
-// streams alone.
+// make is called once for each subscription; its context has the values of the subscription's
+// context. The command that make returns must not be started, and its standard streams must not be
+// set.
 //
 // Demand: a few dozen lines are read ahead; a process that writes more is held up by
 // its pipe.
 //
-// Errors: a status other than 0 fails the stream when all lines were emitted, with an
-// [ErrExit] that has the last one on standard error, no start with an [ErrStart]; pipes that break fail it with an [ErrPipe]
-// and bytestream.ErrRead or bytestream.ErrWrite, a line that is too long, see
-// [MaxLine], with an ErrPipe and bytestream.ErrTooLong.
+// Errors: a status other than 0 fails the stream when all lines were emitted, with an [ErrExit]
+// that has the last line of standard error. A process that can't be started fails it with an
+// [ErrStart]; a broken pipe with an [ErrPipe] and bytestream.ErrRead or bytestream.ErrWrite; too
+// long a line, see [MaxLine], with an ErrPipe and bytestream.ErrTooLong.
 //
-// Cancellation, and failure: closes the pipes, interrupts the process, kills it after
-// [Grace], and waits for it, so that no zombie is left; the cancellation itself
-// does not wait. What it ends with then is of no interest.
+// Cancellation, and failure: closes the pipes, interrupts the process, kills it after [Grace], and
+// waits for it, so that no zombie is left; the cancellation itself does not wait. The status with
+// which the process then ends is ignored.
 //
-// Goroutine: one for each pipe that is read or written, where lines are emitted, or workers, see [On].
-// Output panics if make is nil.
+// Goroutine: each pipe that is read or written has a goroutine of its own, or a worker, see [On];
+// lines are emitted there. Output panics if make is nil.
 func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flux[Line] {
 	const op = "execstream.output"
 	argument.NotNil(op, "function that makes the command", make)
@@ -110,7 +110,7 @@ func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flu
 		ended, func(p *process, _ error) mono.Mono[Line] { return stop(p) }, stop)
 }
 
-// process is one that was started. Somebody has to wait for it.
+// process is a process that was started. Somebody has to wait for it.
 type process struct {
 	op             string
 	c              *config
@@ -206,7 +206,8 @@ type inputError struct {
 
 func (e *inputError) Unwrap() error { return e.error }
 
-// closed closes a pipe that may be closed already: who waits for a process does that.
+// closed closes a pipe that may be closed already, because the wait for a process
+// closes its pipes.
 func closed(c io.Closer) error {
 	if c == nil {
 		return nil
@@ -302,8 +303,8 @@ func (l *label) note(text string) {
 	}
 }
 
-// OnError leaves failures of what is downstream alone. A pipe that stop has closed is no failure: the merge hears of a
-// cancellation when it has delivered the line that is on its way, which may be later.
+// OnError leaves failures of stages downstream alone. A pipe that stop has closed is no failure:
+// the merge hears of a cancellation only when it has delivered the line that is on its way.
 func (l *label) OnError(err error) {
 	if unreadable(err) {
 		if l.p.stopped.Load() {
@@ -332,15 +333,16 @@ func unreadable(err error) bool {
 // readFailures are what bytestream.Lines fails with here.
 var readFailures = []error{bytestream.ErrRead, bytestream.ErrTooLong, bytestream.ErrClose, reactor.ErrRejected}
 
-// broken returns what makes the failure of a pipe one of the process.
+// broken returns the function that makes the failure of a pipe one of the process.
 func (p *process) broken(pipe string) func(error) error {
 	return func(err error) error {
 		return reactor.Failure(p.op, ErrPipe, "%s of %s", pipe, p.cmd.Path).CausedBy(err)
 	}
 }
 
-// feed writes the standard input, until the process has ended: one that is silent may yet read. Nobody waits for the
-// process before it is silent, since that closes the pipes. That the process has closed its input is no failure.
+// feed writes the standard input, until the process has ended: a process that writes nothing more
+// may still read. Nobody waits for the process before it has closed its output, because the wait
+// closes the pipes. It is no failure if the process has closed its input.
 func (p *process) feed(silent reactor.Publisher[Line]) flux.Flux[Line] {
 	gone := mono.From(silent).ThenMono(mono.FromRunnable[Line](func() error {
 		_ = p.wait() // for status
@@ -395,6 +397,6 @@ func (p *process) interrupt() error {
 	return nil
 }
 
-// Discarded implements reactor.Discardable: nobody has got the process. It does not wait for its end: who cancels may be the
-// one that calls it.
+// Discarded implements reactor.Discardable: nobody has got the process. It does not wait for the
+// end of the process, because the caller may be one that cancels.
 func (p *process) Discarded() { blocking.Aside(func() { _ = p.stop() }) }

@@ -14,19 +14,17 @@ import (
 	"github.com/goreactor/reactor/mono"
 )
 
-// Open returns the opener of the body of a response, for the functions of package
-// bytestream, which then say about demand, errors, cancellation and the goroutine
-// what holds here too:
+// Open returns the opener of the body of a response, for the functions of package bytestream. What
+// these say about demand, errors, cancellation and the goroutine holds here too:
 //
 //	orders := bytestream.JSONLines[Order](httpstream.Open(client, req))
 //
-// The request is sent when somebody subscribes, once for each subscription, with the
-// context of the subscription; so the stream can be retried. A status other than 2xx
-// fails it with a *[StatusError], which waits for the beginning of the body for up to a
-// second, no response with [ErrRequest]. A body that is cut
-// off fails with bytestream.ErrRead, where the stream is, and what net/http says as the cause: io.ErrUnexpectedEOF, or
-// with HTTP/2 the error of its stream. Open
-// panics if client or req is nil.
+// The request is sent when somebody subscribes, once for each subscription, with the context of the
+// subscription; so the stream can be retried. A status other than 2xx fails the stream with a
+// *[StatusError], which waits for the beginning of the body for up to a second. If there is no
+// response, the stream fails with [ErrRequest]. If the body is cut off, the stream fails with
+// bytestream.ErrRead and its place; the cause is the error of net/http: io.ErrUnexpectedEOF, or
+// with HTTP/2 the error of its stream. Open panics if client or req is nil.
 func Open(client *http.Client, req *http.Request, opts ...OpenOption) bytestream.Opener {
 	const op = "httpstream.open"
 	argument.NotNil(op, "client", client)
@@ -56,7 +54,7 @@ func opener(op string, client *http.Client, req *http.Request, opts []OpenOption
 	}
 }
 
-// Get is [Open] for a GET request of url; a malformed one fails the stream.
+// Get is [Open] for a GET request of url; a malformed url fails the stream.
 func Get(client *http.Client, url string, opts ...OpenOption) bytestream.Opener {
 	const op = "httpstream.get"
 	argument.NotNil(op, "client", client)
@@ -87,8 +85,8 @@ func (t *trailed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Response is what [Do] emits. Its body is read with Open, and only so; it has to be
-// read or discarded, as every response has to be closed.
+// Response is the element that [Do] emits. Read its body with Open, and only with Open.
+// The body has to be read or discarded, as every response has to be closed.
 type Response struct {
 	*http.Response
 	taken atomic.Bool
@@ -104,8 +102,8 @@ func (r *Response) Open(context.Context) (io.ReadCloser, error) {
 }
 
 // Discarded implements reactor.Discardable: it closes the body, unless somebody has
-// opened it. A stream of the body that was cancelled before it began has not: who
-// can't exclude that calls Discarded at the end in any case, as [Exchange] does.
+// opened it. A stream of the body that was cancelled before it began has not opened it:
+// if you can't exclude that, call Discarded at the end in any case, as [Exchange] does.
 func (r *Response) Discarded() {
 	if !r.taken.Swap(true) {
 		r.Body.Close()
@@ -117,12 +115,12 @@ func (r *Response) Discarded() {
 //	      Do(client, req)
 //	out:  response |
 //
-// The request is sent at the first request for an element, once for each
-// subscription, with the context of the subscription. No response is an [ErrRequest].
-// Cancelling before there is one ends the request; the response is closed if it comes
-// nonetheless. Afterwards the body belongs to who got the response: it is read, on
-// demand, with the functions of package bytestream, which close it, or it is closed by
-// Discarded. Do waits on a goroutine of its own, and emits on a worker of schedulers.BoundedElastic(), see [On]. It
+// The HTTP request is sent when the element is requested, once for each subscription, with the
+// context of the subscription. If there is no response, the stream fails with [ErrRequest]. A
+// cancellation before the response has come ends the HTTP request; a response that comes
+// nonetheless is closed. After that the body belongs to the subscriber that got the response: the
+// functions of package bytestream read it on demand and close it, or Discarded closes it. Do waits
+// on a goroutine of its own, and emits on a worker of schedulers.BoundedElastic(), see [On]. It
 // panics if client or req is nil.
 func Do(client *http.Client, req *http.Request, opts ...DoOption) mono.Mono[*Response] {
 	return do("httpstream.do", client, req, opts)

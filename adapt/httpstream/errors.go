@@ -14,8 +14,8 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// What streams of this package fail with; test for them with errors.Is. They come in
-// a *reactor.OpError.
+// The errors with which streams of this package fail; test for them with errors.Is.
+// They come in a *reactor.OpError.
 var (
 	// ErrRequest: there was no response.
 	ErrRequest = errors.New("request failed")
@@ -66,7 +66,7 @@ func requestContext(resp *http.Response) context.Context {
 	return context.Background()
 }
 
-// closeLate closes the body of a response where nobody hears of a panic.
+// closeLate closes the body of a response where nobody would catch a panic.
 func closeLate(resp *http.Response) {
 	failure.Guard(func() { resp.Body.Close() }, func(err error) { reactor.DropError(requestContext(resp), err) })
 }
@@ -86,9 +86,9 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("reactor: %s: %sstatus %d %s%s", e.Op, request, e.Code, http.StatusText(e.Code), line)
 }
 
-// RetryAfter returns how long the server wants not to be asked again, from its header
-// of that name, a number of seconds or a date; it reports false if there is none that
-// can be used.
+// RetryAfter returns for how long the server does not want to be asked again. It reads
+// the header of that name, a number of seconds or a date, and reports false if there is
+// no header that it can use.
 func (e *StatusError) RetryAfter() (time.Duration, bool) {
 	text := strings.TrimSpace(e.Header.Get("Retry-After"))
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -111,7 +111,7 @@ func (e *StatusError) RetryAfter() (time.Duration, bool) {
 // maxRetryAfter is more than any server means.
 const maxRetryAfter = 365 * 24 * time.Hour
 
-// IsTransient reports whether the same request may succeed later: for the statuses
+// IsTransient reports whether the same request may succeed later: true for the statuses
 // 408, 425, 429, 500, 502, 503 and 504.
 func (e *StatusError) IsTransient() bool {
 	switch e.Code {
@@ -123,8 +123,8 @@ func (e *StatusError) IsTransient() bool {
 }
 
 // RetryAfter returns how long to wait before the request that failed with err is made
-// again, if a *[StatusError] in it says so; see [StatusError.RetryAfter]. It is made for
-// retries:
+// again, if a *[StatusError] in err says so; see [StatusError.RetryAfter]. It is made
+// for retries:
 //
 //	lines.RetryWhen(flux.RetryBackoff(5, 100*time.Millisecond).DelayFrom(httpstream.RetryAfter))
 func RetryAfter(err error) (time.Duration, bool) {

@@ -9,9 +9,9 @@ import (
 	"github.com/goreactor/reactor/mono"
 )
 
-// Exchange sends a request and emits what the stream that fn returns for the response
-// emits, whatever the status is; at the end of that stream the body is closed, if
-// nobody has done so.
+// Exchange sends a request and emits the elements of the stream that fn returns for the
+// response, whatever the status is; at the end of that stream the body is closed, unless
+// it is closed already.
 //
 //	Exchange(client, req, func(resp *Response) flux.Flux[string] {
 //		if resp.StatusCode == http.StatusNotFound {
@@ -20,10 +20,10 @@ import (
 //		return bytestream.Lines(resp.Open)
 //	})
 //
-// Demand, errors and the goroutine of the response are those of [Do], later those of
-// what fn has returned. Cancellation ends the request, or the stream, and closes the
-// body, also that of a stream that has not begun to read. Exchange panics if client, req
-// or fn is nil.
+// Until the response has come, demand, errors and the goroutine are as with [Do]; after
+// that they are those of the stream that fn has returned. Cancellation ends the request,
+// or the stream, and closes the body, also if the stream has not begun to read. Exchange
+// panics if client, req or fn is nil.
 func Exchange[T any, P reactor.Publisher[T]](client *http.Client, req *http.Request, fn func(*Response) P, opts ...DoOption) flux.Flux[T] {
 	const op = "httpstream.exchange"
 	argument.NotNil(op, "function that reads the response", fn)

@@ -31,8 +31,9 @@ type HandlerOption interface{ applyHandler(*config) }
 // OnOption is the scheduler on which [Do] and [Exchange] block.
 type OnOption struct{ scheduler schedulers.Scheduler }
 
-// On sets the scheduler on which [Do] and [Exchange] wait for the response, and emit it, instead of a goroutine
-// of its own and schedulers.BoundedElastic(). A body that is sent must not need the lanes of s. It panics if s is nil.
+// On sets the scheduler on which [Do] and [Exchange] wait for the response and emit it, instead of
+// a goroutine of their own and schedulers.BoundedElastic(). A body that is sent must not need the
+// lanes of s. On panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("httpstream.on", "scheduler", s)
 	return OnOption{s}
@@ -43,9 +44,9 @@ func (o OnOption) applyDo(c *config) { c.on = o.scheduler }
 // PrefetchOption is how many chunks are requested ahead.
 type PrefetchOption int
 
-// Prefetch sets how many chunks are requested ahead of the one that is being
-// written, 1 if nothing else is said; more are worth it for chunks that are small. The
-// function that gets it panics unless n > 0.
+// Prefetch sets how many chunks are requested ahead of the one that is being written;
+// by default 1. More pay off if the chunks are small. The function that gets Prefetch
+// panics unless n > 0.
 func Prefetch(n int) PrefetchOption { return PrefetchOption(n) }
 
 func (o PrefetchOption) applyHandler(c *config) { c.prefetch = int(o) }
@@ -63,23 +64,24 @@ func (o WriteTimeoutOption) applyHandler(c *config) {
 	c.writeTimeout = time.Duration(o)
 }
 
-// ContentTypeOption is the type of a body.
+// ContentTypeOption is the media type of a body.
 type ContentTypeOption string
 
-// ContentType sets the header of that name, "application/octet-stream" if nothing
-// else is said.
+// ContentType sets the header Content-Type; by default it is
+// "application/octet-stream".
 func ContentType(mime string) ContentTypeOption { return ContentTypeOption(mime) }
 
 func (o ContentTypeOption) applyHandler(c *config) { c.contentType = string(o) }
 
-// ErrorTrailerOption is the trailer that tells of a failure.
+// ErrorTrailerOption is the trailer that reports a failure.
 type ErrorTrailerOption string
 
-// ErrorTrailer makes a server tell of a failure after the first byte by a trailer,
-// instead of cutting the body off, and a client fail if there is that trailer. Both
-// sides have to give the same name: who does not look at the trailer takes what came
-// for all. The function that gets it panics if name can't be that of a trailer, such as
-// Content-Length: package net/http would leave it out.
+// ErrorTrailer makes a server report a failure after the first byte in a trailer,
+// instead of cutting the body off, and makes a client fail if that trailer comes. Both
+// sides have to give the same name: a client that does not look at the trailer takes a
+// part of the body for the whole. The function that gets ErrorTrailer panics if name
+// can't be that of a trailer, such as Content-Length: package net/http would leave it
+// out.
 func ErrorTrailer(name string) ErrorTrailerOption { return ErrorTrailerOption(name) }
 
 func (o ErrorTrailerOption) applyHandler(c *config) { c.errorTrailer = string(o) }

@@ -9,33 +9,35 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// Handler answers each request with what the stream emits that fn returns for it,
-// chunk by chunk.
+// Handler answers each request, chunk by chunk, with the elements of the stream that fn returns for
+// it.
 //
-// Demand: one chunk is requested ahead of the one that is being written, see
-// [Prefetch], so that a client that reads slowly holds up its stream. What was
-// written is sent whenever no further chunk is there.
+// Demand: one chunk is requested ahead of the one that is being written, see [Prefetch], so that a
+// client that reads slowly holds up its stream. What was written is sent whenever no further chunk
+// has come.
 //
-// Errors: one before the first byte becomes the status 500. One after it cuts the
-// body off, which clients see as an unexpected end, or is told by a trailer, see
-// [ErrorTrailer]. What the error is stays here: it is reported as dropped, as is
-// what a write fails with ([bytestream.ErrWrite]) unless the client has gone. A panic of fn itself is one of the
-// handler, for what is around it to recover; net/http closes the connection.
+// Errors: an error before the first byte becomes the status 500. An error after the first byte cuts
+// the body off, which clients see as an unexpected end, or is reported in a trailer, see
+// [ErrorTrailer]. The client does not learn what the error is: it is reported as dropped here, as
+// is the error of a write ([bytestream.ErrWrite]) unless the client has gone. A panic of fn itself
+// is a panic of the handler, which code around the handler may recover; net/http closes the
+// connection.
 //
-// Cancellation: the stream is subscribed to with the context of the request, and
-// cancelled when the client goes or, with [WriteTimeout], reads nothing for too
-// long. A client that is still there when that context ends, because of a time limit
-// or a shutdown, is told as of an error.
+// Cancellation: the stream is subscribed to with the context of the request, and cancelled when the
+// client goes or, with [WriteTimeout], reads nothing for too long. If that context ends while the
+// client is still there, because of a time limit or a shutdown, the client sees that as it sees an
+// error.
 //
-// The stream may read the body of the request while its own elements are written. With
-// HTTP/1.1 it has to begin before the first of them: what nobody has read of a body by
-// then is done away with, so that the server hears if the client goes. A stream that gives the body up,
-// by Take or a time limit for example, does not wait for a client that sends nothing; the connection of one that has sent
-// nothing more when the response is over is not used again.
+// The stream may read the body of the request while its own elements are written. With HTTP/1.1 it
+// has to begin to read before its first element: a body that nobody has begun to read by then is
+// thrown away, so that the server learns if the client goes. A stream that stops reading the body,
+// by Take or a time limit for example, does not wait for a client that sends nothing; if such a
+// client has sent nothing more when the response is over, its connection is not used again.
 //
-// Goroutine: that of the request, where the stream is subscribed to, and requested
-// from. A stream that computes where it is asked, and takes its time, such as flux.FromSeq over a sequence that waits, keeps a chunk
-// from being sent until the next one is there: it needs SubscribeOn. Handler panics if fn is nil.
+// Goroutine: the stream is subscribed to, and requested from, on the goroutine of the request. A
+// stream that computes on the goroutine that requests, and takes its time, such as flux.FromSeq
+// over a sequence that waits, keeps a chunk from being sent until the next one has come: it needs
+// SubscribeOn. Handler panics if fn is nil.
 //
 // [bytestream.ErrWrite]: https://pkg.go.dev/github.com/goreactor/reactor/adapt/bytestream#ErrWrite
 func Handler(fn func(*http.Request) flux.Flux[[]byte], opts ...HandlerOption) http.Handler {

@@ -17,12 +17,12 @@ import (
 const waiting = 8
 
 // Signals emits the given signals as the process receives them. From the subscription
-// to the cancellation they have no other effect, unless others listen too; it never
-// ends by itself.
+// to the cancellation these signals have no other effect, unless others listen too. The
+// stream never ends by itself.
 //
-// Demand: up to 8 signals wait for it, further ones are lost, as package os/signal
-// does it. Signals are emitted on a goroutine of the subscription, which ends with it,
-// as does the registration. Signals panics if it gets none.
+// Demand: up to 8 signals wait for demand; further signals are lost, as in package
+// os/signal. Signals are emitted on a goroutine of the subscription; the goroutine and
+// the registration end with the subscription. Signals panics without a signal.
 func Signals(sigs ...os.Signal) flux.Flux[os.Signal] {
 	if len(sigs) == 0 {
 		panic("reactor: osstream.signals: there are no signals")

@@ -21,8 +21,8 @@ const defaultCapacity = 256
 // newer ones.
 const mostAhead = 32
 
-// Handler is a slog.Handler whose records are a stream. It is safe for concurrent use. It is made by
-// [NewHandler]; the zero Handler can't be used.
+// Handler is a slog.Handler whose records are a stream. It is safe for concurrent use. [NewHandler]
+// makes one; the zero Handler can't be used.
 type Handler struct {
 	hub    *hub
 	scopes []scope // of WithGroup and WithAttrs, outermost first; never changed
@@ -34,7 +34,7 @@ type scope struct {
 	attrs []slog.Attr
 }
 
-// hub is what a handler and those that were made from it have in common.
+// hub is what a handler and the handlers made from it have in common.
 type hub struct {
 	level    slog.Leveler
 	capacity int
@@ -49,8 +49,8 @@ type Option interface{ apply(*hub) }
 // CapacityOption is how many records wait for a subscriber.
 type CapacityOption int
 
-// Capacity sets how many records wait for each subscriber that is slow, 256 if nothing
-// else is said; 1 stands for 2, since one is on its way. [NewHandler] panics unless n > 0.
+// Capacity sets how many records wait for each slow subscriber; by default 256. 1 stands
+// for 2, because one record is on its way. [NewHandler] panics unless n > 0.
 func Capacity(n int) CapacityOption { return CapacityOption(n) }
 
 func (o CapacityOption) apply(h *hub) { h.capacity = int(o) }
@@ -58,8 +58,8 @@ func (o CapacityOption) apply(h *hub) { h.capacity = int(o) }
 // LevelOption is the least level.
 type LevelOption struct{ level slog.Leveler }
 
-// Level sets the least level of the records, slog.LevelInfo if nothing else is said; a
-// slog.LevelVar can be changed. It panics if level is nil.
+// Level sets the least level of the records; by default slog.LevelInfo. A slog.LevelVar
+// can be changed later. Level panics if level is nil.
 func Level(level slog.Leveler) LevelOption {
 	argument.NotNil("slogstream.level", "level", level)
 	return LevelOption{level}
@@ -89,19 +89,20 @@ func NewHandler(opts ...Option) *Handler {
 	return &Handler{hub: h}
 }
 
-// Records returns what is logged from the subscription on, with the attributes and
-// groups of the logger in each record. It never ends by itself.
+// Records returns the stream of the records that are logged from the subscription on,
+// with the attributes and groups of the logger in each record. The stream never ends by
+// itself.
 //
 // Demand: a record that a subscriber has not requested waits, with at most 255 others,
-// see [Capacity]; then one goes, and is counted, see Dropped: the oldest of those that
-// are not on their way to its worker yet. A quarter of all that may wait, at most 32 and
-// at least one, are on their way: these come first, whatever is dropped after them. So
-// who logs never waits.
+// see [Capacity]. If one more comes, a record is dropped and counted, see Dropped: the
+// oldest of those that are not yet on their way to the subscriber's worker. A quarter of
+// the records that may wait, at most 32 and at least one, are on their way: these come
+// first, whatever is dropped after them. So a goroutine that logs never waits.
 //
 // Cancellation: unregisters the subscriber.
 //
-// Goroutine: a worker of schedulers.Parallel(), see [On], never that of who logs. A
-// subscriber that logs for each record that it gets never comes to an end.
+// Goroutine: a worker of schedulers.Parallel(), see [On], never the goroutine that logs.
+// A subscriber that logs for each record that it gets never comes to an end.
 func (h *Handler) Records() flux.Flux[slog.Record] {
 	ahead := max(1, min(h.hub.capacity/4, mostAhead))
 	waiting := flux.Create(h.hub.add, flux.OverflowDrop).
@@ -128,7 +129,8 @@ type entry struct {
 	wanted atomic.Int32 // how many subscribers have not got it; never 0 if one of them misses it
 }
 
-// entries are those that all subscribers have got. Most of what a record costs is its memory.
+// entries are the entries that all subscribers have got. Most of the cost of a record is its
+// memory.
 var entries = sync.Pool{New: func() any { return new(entry) }}
 
 // release is called by each subscriber that has got the record.
@@ -159,8 +161,8 @@ func record(v any) any {
 	return v
 }
 
-// Dropped returns how many records subscribers have missed because they were slow; one
-// that two of them have missed counts twice.
+// Dropped returns how many records subscribers have missed because they were slow; a
+// record that two subscribers have missed counts twice.
 func (h *Handler) Dropped() int64 { return h.hub.dropped.Load() }
 
 func (h *hub) add(s *flux.Sink[*entry]) {
@@ -168,8 +170,8 @@ func (h *hub) add(s *flux.Sink[*entry]) {
 	s.OnDispose(func() { h.sinks.Remove(s) })
 }
 
-// Enabled implements slog.Handler. It reports whether somebody wants a record of the level; others
-// are not made.
+// Enabled implements slog.Handler. It reports whether somebody wants records of the level; package
+// slog makes no other records.
 func (h *Handler) Enabled(_ context.Context, level slog.Level) bool {
 	return h.hub.sinks.Len() > 0 && level >= h.hub.level.Level()
 }
@@ -234,11 +236,12 @@ func (h *Handler) complete(r slog.Record) slog.Record {
 	return out
 }
 
-// Over returns a handler that hands each record to next, and a copy to h. What h is not
-// enabled for goes to next alone. It panics if next is nil.
+// Over returns a handler that passes each record to next, and a copy to h. A record that h is not
+// enabled for goes to next alone. Over panics if next is nil.
 //
-// The handler that slog.Default has before anybody has set one writes by package log, and slog.SetDefault makes
-// that write by slog: as next of what is set it would wait for itself, for ever.
+// Before anybody has set another one, the handler of slog.Default writes through package log, and
+// slog.SetDefault makes package log write through slog. So if that handler is the next of a handler
+// that is given to slog.SetDefault, it waits for itself, for ever.
 func (h *Handler) Over(next slog.Handler) slog.Handler {
 	argument.NotNil("slogstream.over", "handler", next)
 	return &both{h, next}

@@ -15,33 +15,37 @@ import (
 	"github.com/goreactor/reactor/mono"
 )
 
-// patience is how long closing the rows of a query that was cancelled may take, with the row that is being fetched. Drivers
-// such as pgx and lib/pq give up the connection if the context of a query ends while its rows are open, and with it the
-// transaction that the query is a part of.
+// patience is how long it may take to close the rows of a query that was cancelled, including the
+// row that is being fetched. Drivers such as pgx and lib/pq give up the connection, and with it the
+// transaction that the query is a part of, if the context of a query ends while its rows are open.
 const patience = time.Second
 
-// Query emits what scan makes of the rows that a query returns. Where it returns several
-// sets of rows these are the first one's; the others are closed unread.
+// Query emits what scan makes of the rows that a query returns. If the query returns several sets
+// of rows, only the first set is read; the others are closed unread.
 //
 //	      Query(db, SQL("SELECT name FROM users"), Column[string])
 //	out:  Ada - Grace - Barbara |
 //
-// Demand: the query is sent at subscription; a row is fetched only when there is
-// demand for it, beyond what the driver reads ahead by itself. The end is noticed when
-// one more row is requested than there are.
+// Demand: the query is sent at subscription; a row is fetched only when there is demand for it,
+// beyond what the driver reads ahead by itself. The end is noticed when one more row is requested
+// than there are.
 //
-// Errors: an [ErrQuery] names the statement and the row, as does an [ErrScan] if scan
-// fails. A panic of scan is an error too. scan must not keep the rows.
+// Errors: an error is an [ErrQuery] or, if scan fails, an [ErrScan]; both name the statement and
+// the row. A panic of scan is an error too. scan must not keep the rows.
 //
-// Cancellation: closes the rows, once, which some drivers do by reading the rest. If that takes longer than a second, with
-// the row that is being fetched, it ends the context of the query, and at once if the subscription's has ended or the query
-// has not begun to return rows: with many drivers that costs the connection, and in a transaction the transaction. Of a
-// transaction or a *sql.Conn the rows are closed before Cancel returns, unless one is being fetched, so that the next
-// statement finds the connection free. What closing them returns at the other ends, as far as package database/sql says
-// it, is the error of the stream, or joined with it.
+// Cancellation: closes the rows, once; some drivers do that by reading the rest. The context of the
+// query ends only if closing, including the row that is being fetched, takes longer than a second.
+// It ends at once if the context of the subscription has ended, or if the query has not begun to
+// return rows. With many drivers the end of the context costs the connection, and in a transaction
+// the transaction. If db is a transaction or a *sql.Conn, the rows are closed before Cancel returns,
+// unless one is being fetched, so that the next statement finds the connection free. At any other
+// end, an error of closing the rows, as far as package database/sql reports it, is the error of the
+// stream, or is joined with it.
 //
-// Goroutine: it waits for a connection and the beginning of the rows on a goroutine of its own, and reads them on a
-// worker of schedulers.BoundedElastic(), or does both on one of [On]; scan runs on the worker, and elements are emitted there. Query panics if db or scan is nil.
+// Goroutine: Query waits for a connection and the beginning of the rows on a goroutine of its own,
+// and reads the rows on a worker of schedulers.BoundedElastic(); with [On] it does both on a worker
+// of that scheduler. scan runs on the worker, and elements are emitted there. Query panics if db or
+// scan is nil.
 func Query[T any](db Queryer, s Statement, scan func(*sql.Rows) (T, error), opts ...QueryOption) flux.Flux[T] {
 	const op = "sqlstream.query"
 	argument.NotNil(op, "database", db)
@@ -159,10 +163,10 @@ func (q *query[T]) Emit(out blocking.Out[T]) error {
 //	      Exec(db, SQL("DELETE FROM carts WHERE age > ?", day))
 //	out:  result |
 //
-// It runs once per subscription, at the first request, on a goroutine of its own, and the result is emitted on a worker of
-// schedulers.BoundedElastic(); with [On] it is one worker that does both. A failure is an [ErrExec] that names the
-// statement. Cancelling ends the context of the statement; whether the database has
-// run it is then not known. Exec panics if db is nil.
+// The statement runs once per subscription, at the first request, on a goroutine of its own, and
+// the result is emitted on a worker of schedulers.BoundedElastic(); with [On] one worker does both.
+// A failure is an [ErrExec] that names the statement. Cancelling ends the context of the statement;
+// it is then not known whether the database has run the statement. Exec panics if db is nil.
 func Exec(db Execer, s Statement, opts ...ExecOption) mono.Mono[sql.Result] {
 	const op = "sqlstream.exec"
 	argument.NotNil(op, "database", db)

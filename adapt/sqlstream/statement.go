@@ -19,7 +19,7 @@ type Statement struct {
 	args []any
 }
 
-// SQL returns the statement text with args for its placeholders.
+// SQL returns the statement of the given text, with args for its placeholders.
 func SQL(text string, args ...any) Statement { return Statement{text, slices.Clone(args)} }
 
 // shown is how much of a statement errors show.
@@ -34,27 +34,27 @@ func (s Statement) String() string {
 	return text
 }
 
-// Queryer is what can be asked: *sql.DB, *sql.Conn or *sql.Tx.
+// Queryer runs queries: a *sql.DB, *sql.Conn or *sql.Tx.
 type Queryer interface {
-	// QueryContext is that of *sql.DB.
+	// QueryContext is the method of *sql.DB.
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Execer is what can be told: *sql.DB, *sql.Conn or *sql.Tx.
+// Execer runs statements: a *sql.DB, *sql.Conn or *sql.Tx.
 type Execer interface {
-	// ExecContext is that of *sql.DB.
+	// ExecContext is the method of *sql.DB.
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// Beginner is what transactions come from: *sql.DB or *sql.Conn.
+// Beginner begins transactions: a *sql.DB or *sql.Conn.
 type Beginner interface {
-	// BeginTx is that of *sql.DB.
+	// BeginTx is the method of *sql.DB.
 	BeginTx(ctx context.Context, opts *sql.TxOptions) (*sql.Tx, error)
 }
 
-// What streams of this package fail with; test for them with errors.Is. They come in
-// a *reactor.OpError that names the statement and has what the database said as its
-// cause.
+// The errors with which streams of this package fail; test for them with errors.Is.
+// They come in a *reactor.OpError that names the statement; its cause is the error of
+// the database.
 var (
 	// ErrQuery: a query failed, at once or between two rows.
 	ErrQuery = errors.New("query failed")
@@ -62,7 +62,7 @@ var (
 	ErrScan = errors.New("scan failed")
 	// ErrExec: a statement failed.
 	ErrExec = errors.New("statement failed")
-	// ErrTransaction: a transaction could not begin, or not be committed.
+	// ErrTransaction: a transaction could not begin, or could not be committed.
 	ErrTransaction = errors.New("transaction failed")
 )
 
@@ -91,7 +91,8 @@ type TransactionOption interface{ applyTransaction(*config) }
 type OnOption struct{ scheduler schedulers.Scheduler }
 
 // On sets the scheduler whose workers wait for the database, instead of goroutines of their own and
-// schedulers.BoundedElastic(). More streams than s has lanes must not wait for connections at the same time: those that have one need a lane, too. It panics if s is nil.
+// schedulers.BoundedElastic(). No more streams than s has lanes may wait for connections at the
+// same time: the streams that have a connection need a lane, too. On panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("sqlstream.on", "scheduler", s)
 	return OnOption{s}
@@ -119,7 +120,7 @@ func (o IsolationOption) applyTransaction(c *config) {
 	c.options().Isolation = sql.IsolationLevel(o)
 }
 
-// ReadOnlyOption promises not to write.
+// ReadOnlyOption promises that a transaction does not write.
 type ReadOnlyOption bool
 
 // ReadOnly begins a transaction that does not write.

@@ -14,24 +14,25 @@ import (
 
 const transactionOp = "sqlstream.transaction"
 
-// Transaction emits what the publisher emits that use makes of a transaction, which
-// is committed when it completes, and rolled back when it fails or is cancelled.
+// Transaction emits the elements of the publisher that use makes of a transaction. The transaction
+// is committed when that publisher completes, and rolled back when it fails or is cancelled.
 //
 //	      Transaction(db, func(tx *sql.Tx) flux.Flux[int] { return insert(tx, orders) })
 //	out:  1 - 2 |          BEGIN before 1, COMMIT before |
 //
-// A stream that uses the transaction is one that ends before it: the elements go down
-// as they come, so before the commit; what depends on the commit follows the
-// completion. Who is content with an element cancels, and that rolls back: Take, Next, mono.From, and a loop that
-// breaks. Single, Last and Collect wait for the commit. A cancellation that finds COMMIT under way does not stop it;
-// what became of the transaction is then not known. As of a loop over rows, the next statement has to follow the end of
-// a [Query], and not one of its elements, with drivers that do one thing at a time on a connection.
+// The publisher that uses the transaction ends before the transaction does. Elements go down as
+// they come, and so before the commit; do what depends on the commit after the completion. Whatever
+// takes an element and then cancels rolls back: Take, Next, mono.From, and a loop that breaks.
+// Single, Last and Collect wait for the commit. A cancellation that finds COMMIT under way does not
+// stop it; what became of the transaction is then not known. With drivers that do one thing at a
+// time on a connection, the next statement has to follow the end of a [Query], not one of its
+// elements, as in a loop over rows.
 //
-// An [ErrTransaction] says that the transaction could not begin or not be committed; a failure of the rollback is joined with the error that led to it, or
-// reported as dropped after a cancellation. COMMIT and ROLLBACK run on workers
-// of schedulers.BoundedElastic(), see [On]; use is called there. BEGIN, which waits for a connection, has a goroutine of its own, unless
-// On says where. Cancelling does not
-// wait for the rollback. Transaction panics if db or use is nil.
+// An [ErrTransaction] says that the transaction could not begin or could not be committed; a failure
+// of the rollback is joined with the error that led to it, or reported as dropped after a
+// cancellation. COMMIT and ROLLBACK run on workers of schedulers.BoundedElastic(), see [On]; use is
+// called there. BEGIN, which waits for a connection, has a goroutine of its own, unless On is
+// given. Cancelling does not wait for the rollback. Transaction panics if db or use is nil.
 func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P, opts ...TransactionOption) flux.Flux[T] {
 	const op = transactionOp
 	argument.NotNil(op, "database", db)
@@ -68,7 +69,7 @@ func broken(what string, err error) error {
 	return reactor.Failure(transactionOp, ErrTransaction, "%s", what).CausedBy(err)
 }
 
-// transaction is one that is rolled back if nobody gets it.
+// transaction is a transaction that is rolled back if nobody gets it.
 type transaction struct {
 	tx  *sql.Tx
 	ctx context.Context // in which it was begun, for what nobody else hears of
@@ -82,7 +83,8 @@ func (t *transaction) rollback() error {
 	return nil
 }
 
-// Discarded implements reactor.Discardable. It does not wait for the rollback: who cancels may be the one that calls it.
+// Discarded implements reactor.Discardable. It does not wait for the rollback, because the caller
+// may be one that cancels.
 func (t *transaction) Discarded() {
 	blocking.Aside(func() {
 		if err := t.rollback(); err != nil {

@@ -20,9 +20,9 @@ import (
 	"github.com/goreactor/reactor/mono"
 )
 
-// What [Events] fails with; test for them with errors.Is.
+// The errors with which [Events] fails; test for them with errors.Is.
 var (
-	// ErrRefused: the server has answered with something else than events, and would
+	// ErrRefused: the server has answered with something other than events, and would
 	// do so again.
 	ErrRefused = errors.New("refused")
 	// ErrDisconnected: the server has ended the response.
@@ -32,29 +32,28 @@ var (
 // defaultRetry is how long a client waits if the server has not said.
 const defaultRetry = 3 * time.Second
 
-// Events connects to a server and emits its events. When the connection is lost, or the
-// server ends it, it connects again, after the time that the server has asked for, 3
-// seconds if it has not, and tells which event it has seen last; see [Reconnect] and
-// [Once].
+// Events connects to a server and emits its events. When the connection is lost, or the server ends
+// it, Events connects again, after the time that the server has asked for, or 3 seconds if it has
+// not asked, and tells the server which event it has seen last; see [Reconnect] and [Once].
 //
-// Demand: events are read while there is demand. What a server sends meanwhile waits
-// in the buffers of TCP, and then holds up the server.
+// Demand: events are read while there is demand. Without demand, what the server sends waits in the
+// buffers of TCP; when these are full, the server is held up.
 //
-// Errors: an answer of another type than text/event-stream, or with a status that
-// does not promise to get better, is an [ErrRefused], with a *httpstream.StatusError in
-// the case of a status; the status 204 completes the stream. An event that is too
-// long, see [MaxEvent], is a bytestream.ErrTooLong. Other errors are reasons to
-// connect again: for how often, see [Reconnect].
+// Errors: an answer of another type than text/event-stream, or with a status that does not promise
+// to get better, fails the stream with [ErrRefused], which wraps a *httpstream.StatusError in the
+// case of a status; the status 204 completes the stream. An event that is too long, see [MaxEvent],
+// fails it with bytestream.ErrTooLong. After any other error Events connects again: for how often,
+// see [Reconnect].
 //
-// A request with a body is sent again with the same one, from its GetBody or the stream
-// of httpstream.NewRequest; one whose body can be sent once only fails with
+// A request with a body is sent again with the same body, from its GetBody or the stream of
+// httpstream.NewRequest. If the body can be sent only once, the stream fails with
 // reactor.ErrIllegalState instead of connecting again.
 //
 // Cancellation: ends the request, and closes its body, once. The server learns of it at
 // once or 50 ms later, see package httpstream.
 //
-// Goroutine: one of its own for each connection, or a worker, see [On]; delays run on schedulers.Parallel(). Events panics if client or req is
-// nil.
+// Goroutine: each connection has a goroutine of its own, or a worker, see [On]; delays run on
+// schedulers.Parallel(). Events panics if client or req is nil.
 func Events(client *http.Client, req *http.Request, opts ...EventsOption) flux.Flux[Event] {
 	const op = "sse.events"
 	argument.NotNil(op, "client", client)
@@ -81,8 +80,8 @@ func Events(client *http.Client, req *http.Request, opts ...EventsOption) flux.F
 	})
 }
 
-// session is what a subscription keeps from one connection to the next. Only one of
-// them is there at a time.
+// session is what a subscription keeps from one connection to the next. There is only
+// one connection at a time.
 type session struct {
 	lastID string
 	wait   time.Duration
@@ -156,7 +155,7 @@ func (c *connection) Open(ctx context.Context) error {
 	return nil
 }
 
-// check refuses what is not a stream of events, and closes its body.
+// check refuses a response that is not a stream of events, and closes its body.
 func (c *connection) check(resp *http.Response) error {
 	switch {
 	case resp.StatusCode == http.StatusNoContent:
@@ -227,7 +226,8 @@ func (c *connection) Close() error {
 	return c.broken
 }
 
-// close is called by who cancels, too, whom a panic of a transport must not reach.
+// close is also called by a caller that cancels; a panic of a transport must not reach
+// that caller.
 func (c *connection) close() {
 	c.closing.Do(func() {
 		failure.Guard(func() { c.body.Close() }, func(err error) { c.broken = reactor.Failure(c.op, bytestream.ErrClose, "").CausedBy(err) })

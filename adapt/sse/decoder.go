@@ -19,10 +19,10 @@ const defaultMaxEvent = 1 << 20
 // readSize is how much is read at a time.
 const readSize = 4 << 10
 
-// Decoder reads events from a reader, as the HTML standard says: lines end in \n, \r
-// or \r\n, invalid UTF-8 is replaced, a byte order mark at the beginning, comments
-// and unknown fields are ignored, an event without data is none, and one that the
-// blank line is missing from at the end does not count.
+// Decoder reads events from a reader, as the HTML standard says: lines end in \n, \r or
+// \r\n, invalid UTF-8 is replaced, a byte order mark at the beginning, comments and
+// unknown fields are ignored, an event without data is ignored, and so is an event at
+// the end that lacks its blank line.
 type Decoder struct {
 	op    string
 	r     io.Reader
@@ -59,16 +59,16 @@ func newDecoder(op string, r io.Reader, limit int) *Decoder {
 	return &Decoder{op: op, r: r, limit: limit, buf: make([]byte, readSize)}
 }
 
-// LastEventID returns the ID in force.
+// LastEventID returns the ID in force: that of the last event that had one.
 func (d *Decoder) LastEventID() string { return d.id }
 
-// Retry returns how long the server wants clients to wait before they connect again,
-// 0 if it has not said.
+// Retry returns how long the server wants clients to wait before they connect again, or
+// 0 if it has not said so.
 func (d *Decoder) Retry() time.Duration { return d.retry }
 
-// Next waits for the next event. The end of the reader is io.EOF; its failure is a
-// bytestream.ErrRead, an event of more than 1 MiB a bytestream.ErrTooLong, both in a
-// *reactor.OpError that says where.
+// Next waits for the next event. At the end of the reader it returns io.EOF. A failure
+// of the reader is a bytestream.ErrRead, and an event of more than 1 MiB is a
+// bytestream.ErrTooLong; both come in a *reactor.OpError that names the place.
 func (d *Decoder) Next() (Event, error) {
 	d.start = d.offset()
 	for {
@@ -227,7 +227,8 @@ func (d *Decoder) field(line []byte) {
 	}
 }
 
-// milliseconds returns what text stands for, which must be digits alone.
+// milliseconds returns the duration that text stands for; text must consist of digits
+// only.
 func milliseconds(text string) (time.Duration, bool) {
 	if strings.Trim(text, "0123456789") != "" {
 		return 0, false

@@ -10,32 +10,33 @@ import (
 
 // Event is one server-sent event.
 type Event struct {
-	// ID is what a client says when it connects again, in a header. It must not hold
-	// a control character other than a tab. Of an event that was read it is the one in
-	// force: that of the event, or of the last one before it that had one; if it can't
-	// stand in a header, [Events] connects again without it.
+	// ID is what a client sends in a header when it connects again. It must not hold a
+	// control character other than a tab. In an event that was read it is the ID in
+	// force: that of the event or, if the event has none, that of the last event before
+	// that had one. An ID that can't stand in a header is left out when [Events]
+	// connects again.
 	ID string
-	// Type is what the event is called, for addEventListener. An event without one
-	// is a "message". It must not hold a line break.
+	// Type is the name of the event, for addEventListener. An event without a Type is a
+	// "message". It must not hold a line break.
 	Type string
-	// Data is the text, of any number of lines, which are separated by \n; a \r is
-	// taken for a line break as well.
+	// Data is the text, of any number of lines, which are separated by \n; a \r counts
+	// as a line break as well.
 	Data string
 	// Retry is how long a client is to wait before it connects again; it is written in
-	// whole milliseconds, rounded up. 0 says nothing about it, and a server that says 0
-	// is taken to have said nothing.
+	// whole milliseconds, rounded up. With 0 it is not written, and a 0 of a server
+	// counts as if the server had said nothing.
 	Retry time.Duration
 }
 
-// Comment is a text that clients ignore, as an event: only the stream of a [Handler]
-// can have one.
+// Comment is a text that clients ignore. Only events of the stream of a [Handler] can
+// have one.
 func Comment(text string) Event { return Event{Type: commentType, Data: text} }
 
 // commentType can't be the type of an event.
 const commentType = "\n"
 
-// Append appends the event in the format of the standard to dst, with the blank line
-// at its end. It fails with reactor.ErrIllegalArgument if the event can't be written.
+// Append appends the event in the format of the standard to dst, with the blank line at
+// its end. Append fails with reactor.ErrIllegalArgument if the event can't be written.
 func (e Event) Append(dst []byte) ([]byte, error) {
 	if e.Type == commentType {
 		return append(appendLines(dst, ":", e.Data), '\n'), nil

@@ -27,12 +27,12 @@ type HandlerOption interface{ applyHandler(*config) }
 // [StartAfter].
 type EventsOption interface{ applyEvents(*config) }
 
-// HeartbeatOption is after how long a silent stream sends a comment.
+// HeartbeatOption is the time after which a silent stream sends a comment.
 type HeartbeatOption time.Duration
 
-// Heartbeat sets after how long without an event a comment is sent, which shows
-// proxies and clients that the connection lives, and the server if it does not: 15
-// seconds if nothing else is said, 0 for never.
+// Heartbeat sets the time without an event after which a comment is sent; by default 15
+// seconds, and 0 means never. The comment shows proxies and clients that the connection
+// lives, and shows the server if it does not.
 func Heartbeat(d time.Duration) HeartbeatOption { return HeartbeatOption(d) }
 
 func (o HeartbeatOption) applyHandler(c *config) {
@@ -43,8 +43,8 @@ func (o HeartbeatOption) applyHandler(c *config) {
 // PrefetchOption is how many events are requested ahead.
 type PrefetchOption int
 
-// Prefetch sets how many events are requested ahead of the one that is being written,
-// 16 if nothing else is said. [Handler] panics unless n > 0.
+// Prefetch sets how many events are requested ahead of the one that is being written;
+// by default 16. [Handler] panics unless n > 0.
 func Prefetch(n int) PrefetchOption { return PrefetchOption(n) }
 
 func (o PrefetchOption) applyHandler(c *config) { c.prefetch = int(o) }
@@ -64,8 +64,8 @@ func (o WriteTimeoutOption) applyHandler(c *config) {
 // OnOption is the scheduler on which [Events] blocks.
 type OnOption struct{ scheduler schedulers.Scheduler }
 
-// On sets the scheduler whose worker reads, instead of a goroutine.
-// Each connection keeps a lane of it busy. It panics if s is nil.
+// On sets the scheduler whose worker reads, instead of a goroutine. Each connection
+// keeps a lane of s busy. On panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("sse.on", "scheduler", s)
 	return OnOption{s}
@@ -76,8 +76,8 @@ func (o OnOption) applyEvents(c *config) { c.on = o.scheduler }
 // MaxEventOption is how many bytes an event may have.
 type MaxEventOption int
 
-// MaxEvent sets how many bytes an event may have, 1 MiB if nothing else is said; a
-// longer one fails the stream. [Events] panics unless n > 0.
+// MaxEvent sets how many bytes an event may have; by default 1 MiB. A longer event
+// fails the stream. [Events] panics unless n > 0.
 func MaxEvent(n int) MaxEventOption { return MaxEventOption(n) }
 
 func (o MaxEventOption) applyEvents(c *config) { c.maxEvent = int(o) }
@@ -85,9 +85,10 @@ func (o MaxEventOption) applyEvents(c *config) { c.maxEvent = int(o) }
 // ReconnectOption is the policy of reconnecting.
 type ReconnectOption struct{ policy flux.RetrySpec }
 
-// Reconnect sets when [Events] connects again, instead of for ever. What can't get
-// better, [ErrRefused], is never retried. The time that the server wants clients to
-// wait, 3 seconds if it has not said, comes before the delay of policy.
+// Reconnect sets the policy by which [Events] connects again; by default it connects
+// again for ever. [ErrRefused], which can't get better, is never retried. The time that
+// the server wants clients to wait, 3 seconds if it has not said so, comes before the
+// delay of policy.
 func Reconnect(policy flux.RetrySpec) ReconnectOption { return ReconnectOption{policy} }
 
 func (o ReconnectOption) applyEvents(c *config) { c.policy, c.once = &o.policy, false }
@@ -95,8 +96,9 @@ func (o ReconnectOption) applyEvents(c *config) { c.policy, c.once = &o.policy, 
 // OnceOption keeps [Events] from reconnecting.
 type OnceOption bool
 
-// Once makes [Events] end with its connection: it completes when the server ends the
-// response, and fails when the connection is lost. Of Once and [Reconnect] the later one counts.
+// Once makes [Events] end with its connection: it completes when the server ends the response,
+// and fails when the connection is lost. If both Once and [Reconnect] are given, the later one
+// counts.
 func Once() OnceOption { return true }
 
 func (o OnceOption) applyEvents(c *config) { c.once = bool(o) }

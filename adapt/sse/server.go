@@ -16,20 +16,21 @@ import (
 // client has taken some. See the package comment for what becomes of events for
 // slow clients.
 //
-// Errors: one of the stream ends the connection, after which browsers connect again;
-// so does completion. (To end it for good, answer such a request with the status
-// 204.) An event that can't be written is an error, see [Event.Append]. Errors are
-// reported as dropped, as is what a write fails with, unless the client has gone.
+// Errors: an error of the stream ends the connection, and so does its completion; after that
+// browsers connect again. (To end it for good, answer such a request with the status 204.) An event
+// that can't be written is an error, see [Event.Append]. Errors are reported as dropped, and so is
+// the error of a write, unless the client has gone.
 //
-// Cancellation: the stream is subscribed to with the context of the request, and
-// cancelled when the client goes or, with [WriteTimeout], reads nothing for too
-// long. When nothing was sent for 15 seconds a comment is, see [Heartbeat]. Where fn
-// leaves the body of a request to the stream, with HTTP/1.1, that the client has gone is
-// noticed when the body was read or something can't be sent.
+// Cancellation: the stream is subscribed to with the context of the request, and cancelled when the
+// client goes or, with [WriteTimeout], reads nothing for too long. When nothing was sent for 15
+// seconds, a comment is sent, see [Heartbeat]. With HTTP/1.1, if fn leaves the body of a request to
+// the stream, the handler notices that the client has gone only when the body was read or something
+// can't be sent.
 //
-// Goroutine: that of the request, where the stream is subscribed to, and requested
-// from. A stream that computes where it is asked, and takes its time, such as flux.FromSeq over a sequence that waits, keeps the
-// handler from sending what is there, and heartbeats: it needs SubscribeOn. Handler panics if fn is nil.
+// Goroutine: the stream is subscribed to, and requested from, on the goroutine of the request. A
+// stream that computes on the goroutine that requests, and takes its time, such as flux.FromSeq
+// over a sequence that waits, keeps the handler from sending events that have come, and heartbeats:
+// it needs SubscribeOn. Handler panics if fn is nil.
 func Handler(fn func(*http.Request) flux.Flux[Event], opts ...HandlerOption) http.Handler {
 	const op = "sse.handler"
 	argument.NotNil(op, "function that streams", fn)

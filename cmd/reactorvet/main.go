@@ -1,15 +1,15 @@
-// Command reactorvet finds mistakes in the use of streams that compile and run, and do
-// something else than was meant. It runs as go vet does:
+// Command reactorvet finds mistakes in the use of streams: code that compiles and runs, but does
+// something other than what was meant. It runs as go vet does:
 //
 //	go install github.com/goreactor/reactor/cmd/reactorvet@latest
 //	go vet -vettool=$(which reactorvet) ./...
 //
-// and with packages as arguments it runs go vet with itself: reactorvet ./... is the same. Until there is a release it is installed
-// from a clone: go install -C cmd/reactorvet .
+// and with packages as arguments it runs go vet with itself: reactorvet ./... is the same. Until
+// there is a release, install it from a clone: go install -C cmd/reactorvet .
 //
-// What it looks for is described in package check. A finding that is meant so is
-// silenced by a comment on its line, or on the one above it or above the statement or
-// declaration that it is in, with the reason:
+// Package check describes what it looks for. To silence a finding that is intended, write a
+// comment with the reason on its line, on the line above it, or above the statement or
+// declaration that it is in:
 //
 //	//reactorvet:ignore the test wants it refused
 package main

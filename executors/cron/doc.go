@@ -1,5 +1,5 @@
-// Package cron parses cron expressions of six fields, as Spring has them, and finds
-// the times they mean.
+// Package cron parses cron expressions of six fields, as Spring has them, and finds the
+// times that they mean.
 //
 //	┌──────────── second        0–59
 //	│ ┌────────── minute        0–59
@@ -28,8 +28,8 @@
 //	dL      the last d of the month: 5L, FRIL
 //	d#n     the n-th d of the month, n from 1 to 5: MON#1
 //
-// Quartz numbers the days of the week from Sunday, which is 1 there: expressions
-// that come from it mean another day here, unless they have names.
+// Quartz numbers the days of the week from Sunday, which is 1 there: expressions from
+// Quartz mean another day here, unless they use names.
 //
 // Steps of the day of week count from Monday: */2 is Monday, Wednesday, Friday,
 // Sunday. Both day fields must match: "0 0 0 13 * FRI" is Friday the thirteenth.
@@ -39,8 +39,8 @@
 //
 // # Zones
 //
-// An expression means the time on the wall in some zone. The next time is the
-// earliest instant whose local time matches all fields. So where clocks are set
-// forward, times that don't exist are left out; where they are set back, those that
-// exist twice are met twice. [Vixie] is the other custom.
+// An expression means the local time in some zone. The next time is the earliest
+// instant whose local time matches all fields. So where clocks are set forward, times
+// that don't exist are left out; where clocks are set back, times that exist twice
+// match twice. [Vixie] chooses another custom.
 package cron

@@ -11,8 +11,8 @@ const horizon = 100 * 366 * secondsOfDay
 
 const secondsOfDay = 24 * 60 * 60
 
-// Next returns the earliest instant after t that matches, in the location of t and
-// with whole seconds; false if there is none within a hundred years.
+// Next returns the earliest instant after t that matches, in the location of t and with
+// whole seconds, or false if no instant within a hundred years matches.
 //
 // Between two changes of a zone's clocks local time is a calendar without gaps, so
 // these stretches are searched one after the other.

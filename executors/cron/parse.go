@@ -12,8 +12,8 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// Expression is a parsed expression. It is immutable; comparing with == means
-// nothing.
+// Expression is a parsed expression. It is immutable; a comparison with == has no
+// meaning.
 type Expression struct {
 	text                  string
 	second, minute, hour  uint64 // bit i stands for value i
@@ -31,12 +31,12 @@ var Disabled = &Expression{text: "-", never: true}
 // Option adjusts [Parse].
 type Option func(*Expression)
 
-// Vixie is the custom of Vixie cron for days on which clocks change: a time that is
-// skipped is met when the clocks are set forward, and a time that exists twice is
-// met the first time only. It holds for expressions that name hours and minutes;
-// those in which one of the two fields begins with *, as * and */n do, go by the wall,
-// as they do without it. As in Vixie cron it is the first item of a list that decides:
-// "*/30,5" begins with * and "5,*/30" does not.
+// Vixie chooses the custom of Vixie cron for days on which clocks change: a time that
+// is skipped matches when the clocks are set forward, and a time that exists twice
+// matches only the first time. That holds for expressions that name hours and minutes.
+// Expressions in which one of these two fields begins with *, as * and */n do, follow
+// the local time, as they do without Vixie. As in Vixie cron the first item of a list
+// decides: "*/30,5" begins with * and "5,*/30" does not.
 func Vixie() Option { return func(e *Expression) { e.vixie = true } }
 
 // ParseError says what is wrong with an expression, and where.
@@ -57,7 +57,8 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("cron: %q: %s: %q at position %d: %s", e.Expression, e.Field, e.Value, e.Position, e.Reason)
 }
 
-// Unwrap returns reactor.ErrIllegalArgument: an expression is refused as any other argument is.
+// Unwrap returns reactor.ErrIllegalArgument: a bad expression is refused as any other bad
+// argument is.
 func (e *ParseError) Unwrap() error { return reactor.ErrIllegalArgument }
 
 var macros = map[string]string{
@@ -70,7 +71,7 @@ var macros = map[string]string{
 	"@HOURLY":   "0 0 * * * *",
 }
 
-// field describes one of the six.
+// field describes one of the six fields.
 type field struct {
 	name     string
 	min, max int // of a single value; min is where * begins
@@ -152,7 +153,7 @@ func MustParse(text string, opts ...Option) *Expression {
 	return e
 }
 
-// String returns what was parsed.
+// String returns the text that was parsed.
 func (e *Expression) String() string { return e.text }
 
 type parser struct {

@@ -6,28 +6,28 @@ import (
 	"github.com/goreactor/reactor/executors"
 )
 
-// Lenient is a trigger that fires at the times of e in loc, nil for the local zone.
-// The next time is looked for from the end of the last run: times during a run, and
-// those that passed while the machine slept, are left out.
+// Lenient returns a trigger that fires at the times of e in loc, nil for the local
+// zone. It looks for the next time from the end of the last run on: times during a run,
+// and times that passed while the machine slept, are left out.
 func Lenient(e *Expression, loc *time.Location) executors.Trigger {
 	return newTrigger("Lenient", e, loc, false, time.Time{})
 }
 
-// Fixed is a trigger that fires at the times of e in loc, nil for the local zone,
-// without leaving any out: the next time is looked for from the last one, so that
-// runs that are late follow one another.
+// Fixed returns a trigger that fires at all times of e in loc, nil for the local zone:
+// it looks for the next time from the last time on, so that late runs follow one
+// another.
 func Fixed(e *Expression, loc *time.Location) executors.Trigger {
 	return newTrigger("Fixed", e, loc, true, time.Time{})
 }
 
-// ResumeLenient is [Lenient] for a job that fired at last before from: if there was
-// a time since, it fires at once, for all of them together.
+// ResumeLenient is [Lenient] for a job that last fired before from: if a time of e has
+// passed since from, it fires at once, one time for all that have passed.
 func ResumeLenient(e *Expression, loc *time.Location, from time.Time) executors.Trigger {
 	return newTrigger("ResumeLenient", e, loc, false, from)
 }
 
-// ResumeFixed is [Fixed] for a job that fired at last before from: it fires at once
-// for each time since.
+// ResumeFixed is [Fixed] for a job that last fired before from: it fires at once for
+// each time of e that has passed since from.
 func ResumeFixed(e *Expression, loc *time.Location, from time.Time) executors.Trigger {
 	return newTrigger("ResumeFixed", e, loc, true, from)
 }
@@ -49,8 +49,8 @@ func newTrigger(op string, e *Expression, loc *time.Location, fixed bool, from t
 	return &trigger{e, loc, fixed, from}
 }
 
-// Next returns the time after those of c. It is after the last one in any case, also
-// if the clock was set back or the timer came early: no time is met twice.
+// Next returns the time after those of c. It is after the last scheduled time in any
+// case, also if the clock was set back or the timer came early: no time is met twice.
 func (t *trigger) Next(c executors.TriggerContext) (time.Time, bool) {
 	base := c.Now
 	switch {

@@ -50,7 +50,7 @@ func (a *Arbiter) Set(up reactor.Subscription) {
 	}
 }
 
-// Switch is Set and cancels the previous upstream first, if that has not ended.
+// Switch is Set, but first cancels the previous upstream, if that has not ended.
 func (a *Arbiter) Switch(up reactor.Subscription) {
 	a.mu.Lock()
 	old := a.live()
@@ -70,8 +70,8 @@ func (a *Arbiter) live() reactor.Subscription {
 	return a.current
 }
 
-// Ended tells that the current upstream has ended: a cancellation does not go there any more.
-// Requests still do, where they are ignored; the next upstream is asked for them again.
+// Ended records that the current upstream has ended: a cancellation does not go there any
+// more. Requests still go there and are ignored; the next upstream is asked for them again.
 func (a *Arbiter) Ended() {
 	chaos.Yield()
 	a.mu.Lock()

@@ -16,8 +16,9 @@ type awaitedEdge interface {
 	Edge() *Half
 }
 
-// AttachNext is [Half.Attach] for a stage that h is attached to, with one of its sources. It reports always if no element of that
-// comes outside of runs that count: else each needs [Half.DeliverTo] or the like, which is what Down gets it by.
+// AttachNext is [Half.Attach] for a stage that h is attached to, with one of the sources of that
+// stage. It returns true as always if no element of that source comes outside of runs that count;
+// otherwise each element needs [Half.DeliverTo] or the like, by which Down gets it.
 func (h *Half) AttachNext(up reactor.Subscription) (told, always bool) {
 	if h.attaching&attachAwaited != 0 {
 		return h.AttachAwaited(up, h.Down.(awaited).Here())

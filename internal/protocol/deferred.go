@@ -49,7 +49,8 @@ func (d *Deferred) Open() bool {
 	return true
 }
 
-// Kept returns the subscription of Keep. The caller knows that it was called, and has seen something that was done behind it.
+// Kept returns the subscription of Keep. The caller knows that Keep was called, and has seen
+// something that was done after that call.
 func (d *Deferred) Kept() reactor.Subscription { return d.up }
 
 // flush passes on everything that was collected; of several callers one gets
@@ -87,8 +88,8 @@ func (d *Deferred) CancelOnce() bool {
 	return old != deferredCancelled
 }
 
-// CancelAnd is CancelOnce, and calls then afterwards if this call was the first one. It does so also if
-// a function that hears of the cancellation ends the goroutine.
+// CancelAnd is CancelOnce, and calls then afterwards if this call was the first one, also if a
+// function that hears of the cancellation ends the goroutine.
 func (d *Deferred) CancelAnd(then func()) {
 	old := d.state.Swap(deferredCancelled)
 	if old == deferredCancelled {

@@ -15,19 +15,19 @@ type Drainer interface {
 	// DrainPass does what can be done now. It runs on one goroutine at a time
 	// and is run again whenever work was announced while it ran.
 	DrainPass()
-	// DrainCrashed is called, instead of the rest of a pass, when the pass
-	// panicked or ended its goroutine: something downstream of the stage failed
-	// with err. The stage marks itself cancelled, cancels upstream and passes err
-	// down; passes go on afterwards so that what still arrives is discarded.
-	// stage is the very stage, for what it embeds and what implements this, such
-	// as a [LoopSender].
+	// DrainCrashed is called, instead of the rest of a pass, when the pass panicked or
+	// ended its goroutine: something downstream of the stage failed with err. The stage
+	// marks itself cancelled, cancels upstream and passes err down; passes go on
+	// afterwards so that what still arrives is discarded. stage is the stage itself: a
+	// part that it embeds, such as a [LoopSender], may implement this method and needs
+	// it.
 	DrainCrashed(stage Drainer, err error)
 }
 
-// Quiet is embedded by a [Drainer] whose passes send no elements: they subscribe, request or discard.
-// What that calls has guards of its own, as functions of the user have, see [failure.Apply]: a pass does not
-// panic, and a Goexit that goes by was told before. One that calls a function in the midst of a pass is
-// [Fallible].
+// Quiet is embedded by a [Drainer] whose passes send no elements: they subscribe, request or
+// discard. What such a pass calls has guards of its own, as functions of the user have, see
+// [failure.Apply]: the pass does not panic, and a Goexit that goes by was reported before. A stage
+// that calls a function in the middle of a pass is [Fallible] instead.
 type Quiet struct{}
 
 // DrainCrashed implements [Drainer].
@@ -41,14 +41,14 @@ func (q Quiet) DrainCrashed(stage Drainer, err error) {
 	}
 }
 
-// Drain is the work-in-progress state of a queue-drain loop: nobody drains, or
-// somebody does, or somebody does and must look once more, because work was
-// announced meanwhile. The goroutine that moves it away from idle drains for
-// everybody. Zero value: idle.
+// Drain is the work-in-progress state of a queue-drain loop: nobody drains; somebody
+// drains; or somebody drains and must look once more, because work was announced
+// meanwhile. The goroutine that moves it away from idle drains for everybody. Zero
+// value: idle.
 //
-// An announcement finds the third state already there most of the time when one
-// side is faster than the other; it then costs a load and writes nothing, so that
-// the line stays shared.
+// When one side is faster than the other, an announcement mostly finds the third state
+// already; it then costs a load and writes nothing, so that the cache line stays
+// shared.
 type Drain struct {
 	state atomic.Uint32
 }
@@ -93,9 +93,9 @@ func (d *Drain) announce() bool {
 	}
 }
 
-// TryEnter takes the drain if nobody has it, for a fast path that bypasses the
-// queue. Reports false if somebody has. The caller marks the call downstream
-// (see the package comment on panics) and then calls Leave.
+// TryEnter takes the drain if nobody has it, for a fast path that bypasses the queue.
+// It reports false if somebody has it. The caller marks the call downstream (see the
+// package comment on panics) and then calls Leave.
 func (d *Drain) TryEnter() bool {
 	return d.state.Load() == drainIdle && d.state.CompareAndSwap(drainIdle, drainBusy)
 }
@@ -114,8 +114,8 @@ func (d *Drain) again(o Drainer) {
 	d.Loop(o)
 }
 
-// Fell is called by the guard around what is done between TryEnter and Leave, with what it has
-// recovered: the stage crashes, and the drain is left.
+// Fell is called by the guard around the code between TryEnter and Leave, with what the guard
+// has recovered: the stage crashes, and the drain is left.
 func (d *Drain) Fell(o Drainer, r any) {
 	defer d.Leave(o) // also if that ends the goroutine again
 	crashed(o, failure.Recovered(r))
@@ -138,8 +138,9 @@ func (d *Drain) release() bool {
 	return false
 }
 
-// crashed calls DrainCrashed, and once more if that ends the goroutine: a function has heard of the
-// cancellation upstream, and downstream has not been told. A [Fallible] tells it in any case.
+// crashed calls DrainCrashed, and calls it once more if that call ends the goroutine: then a
+// function has heard of the cancellation upstream, and downstream has not got the error. A
+// [Fallible] sends the error in any case.
 func crashed(o Drainer, err error) {
 	times := 2
 	if _, tells := o.(Fallible); tells {

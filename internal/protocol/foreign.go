@@ -11,11 +11,11 @@ import (
 	"github.com/goreactor/reactor/internal/handed"
 )
 
-// foreign is a publisher from outside. Signals that break the rules do not reach
-// the stages of this module: a second OnSubscribe is cancelled and reported, what comes
-// before it or after the end is dropped, nil errors are replaced, and a
-// publisher that panics in Subscribe or in Request fails (§1.9, §1.7, §3.16). What a
-// publisher sends within a Request that is made within an element follows that element.
+// foreign is a publisher from outside. Signals that break the rules do not reach the
+// stages of this module: a second OnSubscribe is cancelled and reported, signals before
+// the first one or after the end are dropped, nil errors are replaced, and a publisher
+// that panics in Subscribe or in Request fails (§1.9, §1.7, §3.16). Signals that a
+// publisher sends within a Request that is made within an element follow that element.
 type foreign[T any] struct {
 	Op
 	src reactor.Publisher[T]
@@ -28,8 +28,8 @@ func (f *foreign[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	failure.Guard(func() { f.src.Subscribe(ctx, sub) }, sub.told.broken)
 }
 
-// foreignSubscriber is what the foreign publisher sees. A rule-abiding publisher
-// calls it serially; nothing here makes up for one that does not.
+// foreignSubscriber is what the foreign publisher sees. A publisher that obeys the
+// rules calls it serially; nothing here protects against a publisher that does not.
 type foreignSubscriber[T any] struct {
 	Inner // the publisher may be a wrapper around one of ours: no second strict edge
 	told  foreignSignals
@@ -149,7 +149,8 @@ func (s *foreignSignals) enter() bool {
 	return true
 }
 
-// isWithin reports whether an element is on its way, for one that comes now.
+// isWithin reports, to an element that comes now, whether another element is on its
+// way.
 func (s *foreignSignals) isWithin() bool { return s.within && !s.done }
 
 // leave ends it, and the stream if an end has come meanwhile.
@@ -164,7 +165,8 @@ func (s *foreignSignals) leave() {
 	}
 }
 
-// abort ends it because it has failed: nothing more comes from the publisher, and the caller tells downstream.
+// abort ends the stream because it has failed: nothing more comes from the publisher, and the
+// caller sends the error downstream.
 func (s *foreignSignals) abort() {
 	s.within, s.done = false, true
 	s.over.Store(true)
@@ -256,9 +258,9 @@ func (s *foreignSignals) OnError(err error) {
 	s.finish(err)
 }
 
-// broken ends the stream because Subscribe has failed. What it has handed down before is cancelled: it may be
-// that of a publisher which the foreign one is made of, and which knows nothing of the failure, and may be sending
-// on another goroutine.
+// broken ends the stream because Subscribe has failed. A subscription that Subscribe has handed
+// down before is cancelled: it may be that of another publisher, of which the foreign one is made,
+// and which knows nothing of the failure and may be sending on another goroutine.
 func (s *foreignSignals) broken(err error) {
 	switch {
 	case s.begun.CompareAndSwap(foreignFresh, foreignBroken):
@@ -272,7 +274,8 @@ func (s *foreignSignals) broken(err error) {
 	}
 }
 
-// subscription returns that of the publisher, to those who know that there was one, or an end without.
+// subscription returns the subscription of the publisher. The caller knows that there was one, or
+// that an end came without one.
 func (s *foreignSignals) subscription() reactor.Subscription {
 	if s.up == nil {
 		return Empty
@@ -280,7 +283,8 @@ func (s *foreignSignals) subscription() reactor.Subscription {
 	return s.up
 }
 
-// finish tells the end of the publisher: an error, or nil. Within an element, leave does so.
+// finish sends the end of the publisher: an error, or nil for completion. Within an element,
+// leave sends it.
 func (s *foreignSignals) finish(err error) {
 	switch {
 	case s.within:

@@ -12,10 +12,11 @@ import (
 // source's elements go down directly, by Deliver; a terminal signal that comes during
 // an element is delivered right after it. The first terminal signal wins.
 //
-// A source that tells of its runs (see [Half.Attach]) pays nothing for an element: what comes
-// from elsewhere during a run is delivered at its end. Who ends the stream from elsewhere
-// has cancelled the source before, so that the run is over at its next look. Nor does one
-// that delivers to several and looks after this itself: see [Host].
+// A source that tells of its runs (see [Half.Attach]) pays nothing for an element: a signal
+// that comes from elsewhere during a run is delivered at the end of the run. Code that ends
+// the stream from elsewhere has cancelled the source before, so that the run is over when the
+// source looks next. A source that delivers to several subscribers and does this itself pays
+// nothing either: see [Host].
 type Half struct {
 	Down      Signals
 	word      atomic.Uint64           // who keeps the end back, halfEnded, and the number of the run
@@ -36,8 +37,8 @@ const (
 	attachWithin                // inside PushWithin
 )
 
-// What Half.word is made of. Below halfEnded is the number of those who keep the end back: an element, a run, Hold, a
-// [Host].
+// What Half.word is made of. The bits below halfEnded count what keeps the end back: an element, a
+// run, Hold, a [Host].
 const (
 	halfHeld  = 1
 	halfEnded = 1 << 16 // the end has come from elsewhere
@@ -57,7 +58,7 @@ type halfEnd struct {
 
 var halfComplete = &halfEnd{}
 
-// Hold keeps terminal signals from elsewhere back until Release: downstream has
+// Hold keeps terminal signals from elsewhere back until Release, because downstream has
 // not got its subscription yet. It is called before anybody else knows the Half;
 // elements may not come meanwhile.
 func (h *Half) Hold() { h.word.Store(halfHeld) }
@@ -105,7 +106,8 @@ func (h *Half) letRun(run uint32) bool {
 }
 
 // EndRun ends the run, if there is one, when the source has sent its last signal: where one source
-// follows another, the next one may be at work, on another goroutine even, before this one returns.
+// follows another, the next source may be at work, even on another goroutine, before this source
+// returns.
 func (h *Half) EndRun() {
 	if run := runAt(h.word.Load()); isRun(run) {
 		h.endRun(run)
@@ -121,22 +123,23 @@ func isRun(run uint32) bool { return run&1 != 0 }
 // of a drain. Such a subscription passes through a stage unchanged only if the stage sends nothing that
 // does not come from a signal of upstream, on its goroutine; a test over all stages watches that.
 type emitter interface {
-	// Attach lets h know when signals begin to come and when there are no more until the
-	// next run. It is called before the first request, and reports false if another
-	// one is told already, or if h wants other runs ([Half.WantsRequested]). A stage that stands in front
-	// of upstream attaches h to that.
+	// Attach lets h know when signals begin to come and when there are no more until the next run.
+	// It is called before the first request, and reports false if another Half is told already, or
+	// if h wants other runs ([Half.WantsRequested]). A stage that stands in front of upstream
+	// attaches h to that.
 	Attach(h *Half) bool
 }
 
-// Attach lets h know of the runs of up, if up tells of them, and reports whether it does: no element comes outside of
-// one, and none begins behind the end, where another source may follow. It is called in OnSubscribe, before anything is
-// requested.
+// Attach lets h know of the runs of up, if up tells of them, and reports whether up does: then no
+// element comes outside of a run, and no run begins after the end, where another source may follow.
+// It is called in OnSubscribe, before anything is requested.
 func (h *Half) Attach(up reactor.Subscription) bool {
 	e, ok := up.(emitter)
 	return ok && e.Attach(h)
 }
 
-// AttachRequested is Attach to runs from within Request, on its goroutine.
+// AttachRequested is Attach to runs from within Request, on the goroutine that
+// requests.
 func (h *Half) AttachRequested(up reactor.Subscription) (told bool) {
 	h.attaching |= attachRequested
 	told = h.Attach(up)
@@ -144,7 +147,7 @@ func (h *Half) AttachRequested(up reactor.Subscription) (told bool) {
 	return told
 }
 
-// AttachAny is AttachRequested and, if there are other runs only, Attach.
+// AttachAny is AttachRequested or, if up has only other runs, Attach.
 func (h *Half) AttachAny(up reactor.Subscription) (told, requested bool) {
 	if h.AttachRequested(up) {
 		return true, true
@@ -152,7 +155,8 @@ func (h *Half) AttachAny(up reactor.Subscription) (told, requested bool) {
 	return h.attaching&attachDeclined != 0 && h.Attach(up), false
 }
 
-// WantsRequested reports, to who tells of other runs, whether h wants runs from within Request only.
+// WantsRequested reports, to a source that tells of other runs, whether h wants only runs from
+// within Request.
 func (h *Half) WantsRequested() bool {
 	if h.attaching&attachRequested == 0 {
 		return false
@@ -161,8 +165,9 @@ func (h *Half) WantsRequested() bool {
 	return true
 }
 
-// Within hands an element to next in a run of its own, for a source that tells of none behind somebody who
-// has promised them, or reports false if a terminal signal was faster; the caller then discards v.
+// Within hands an element to next in a run of its own, or reports false if a terminal signal was
+// faster; the caller then discards v. It is for a source that tells of no runs, behind a stage that
+// has promised runs.
 func (h *Half) Within[T any](next func(T), v T) bool {
 	run := uint32(0)
 	if h.attaching&attachAwaited == 0 { // else it saves who is below nothing
@@ -176,8 +181,8 @@ func (h *Half) Within[T any](next func(T), v T) bool {
 	return live
 }
 
-// Aside calls fn with v within a run, for code that is no part of the stream, such as the body of a
-// range loop: its panic, or Goexit, passes by the guard of the source, with its stack.
+// Aside calls fn with v within a run, for code that is not part of the stream, such as the body of
+// a range loop: a panic or Goexit of fn passes the guard of the source, with its stack.
 func (h *Half) Aside[T any](fn func(T, error) bool, v T) bool {
 	h.foreign = true
 	more := fn(v, nil)
@@ -185,11 +190,12 @@ func (h *Half) Aside[T any](fn func(T, error) bool, v T) bool {
 	return more
 }
 
-// callsAside reports whether what comes in the runs may be code aside: nobody is downstream then who gets an end from h.
+// callsAside reports whether the elements of the runs may go to code aside: then nobody downstream
+// gets an end from h.
 func (h *Half) callsAside() bool { return h.Down == nil }
 
-// Deliver hands an element of the source to down, which h.Down stands for, or
-// reports false if a terminal signal was faster; the caller then discards v.
+// Deliver hands an element of the source to down, for which h.Down stands, or reports
+// false if a terminal signal was faster; the caller then discards v.
 func (h *Half) Deliver[T any](down reactor.Subscriber[T], v T) bool {
 	word := h.word.Load()
 	switch {
@@ -229,8 +235,8 @@ func (h *Half) DeliverTo[T any](next func(T), v T) bool {
 	return true
 }
 
-// Enter is the first part of [Half.DeliverTo], for an element outside of a run: it reports false if a terminal signal was faster. Leave
-// is the second one. Other than DeliverTo they are inlined.
+// Enter is the first part of [Half.DeliverTo], for an element outside of a run: it reports false if
+// a terminal signal was faster. Leave is the second part. Unlike DeliverTo, both are inlined.
 func (h *Half) Enter() bool { return h.enter(h.word.Load()) }
 
 // enter keeps the end back for an element, outside of a run, or reports false if it has come. Nobody else holds word then.
@@ -243,7 +249,8 @@ func (h *Half) enter(word uint64) bool {
 	return true
 }
 
-// Leave ends what Enter began. If it reports true a terminal signal has come since, and the caller calls Settle.
+// Leave ends what Enter began. If it reports true, a terminal signal has come since Enter, and the
+// caller has to call Settle.
 func (h *Half) Leave() bool {
 	h.calling = false
 	chaos.Yield()
@@ -254,13 +261,13 @@ func (h *Half) Leave() bool {
 // way down. An error that comes then is the failure of its journey, see SourceEnd.
 func (h *Half) Calling() bool { return h.calling }
 
-// Falling reports, to the signals of the source, whether an error that comes now is, or may be, the failure of an
-// element on its way down: within a run that can't be told.
+// Falling reports, to the signals of the source, whether an error that comes now is, or may be, the
+// failure of an element on its way down: within a run the two can't be told apart.
 func (h *Half) Falling() bool { return h.calling || h.Running() }
 
-// End delivers a terminal signal from elsewhere: OnError(err), or OnComplete if
-// err is nil. It reports whether this one is the one that counts; if not, the
-// caller reports err as dropped.
+// End delivers a terminal signal from elsewhere: OnError(err), or OnComplete if err is
+// nil. It reports whether this signal is the one that counts; if not, the caller
+// reports err as dropped.
 func (h *Half) End(err error) bool {
 	if !h.claim(err) {
 		return false
@@ -269,8 +276,8 @@ func (h *Half) End(err error) bool {
 	return true
 }
 
-// EndUnlessWithdrawn is End with an error that [Half.Withdraw] takes back. The caller knows that it is the first one; it reports
-// false if Withdraw was faster.
+// EndUnlessWithdrawn is End with an error that [Half.Withdraw] can take back. The caller knows that
+// the error is the first terminal signal; EndUnlessWithdrawn reports false if Withdraw was faster.
 func (h *Half) EndUnlessWithdrawn(err error) bool {
 	if !h.end.CompareAndSwap(nil, &halfEnd{err, true}) {
 		return false
@@ -288,12 +295,12 @@ func (h *Half) endClaimed() {
 }
 
 // SourceEnd is End for the terminal signal of the source itself. It also takes the failure of an
-// element's journey downstream, which unwinds to here while Deliver has not returned. That takes
-// the place of an end that has come meanwhile, and not only because it was first: the stages on the
-// way learn from it what becomes of what they have in flight. The result is the error that nobody
-// gets, err or the one that was replaced, or nil: the caller reports it as dropped.
+// element's journey downstream, which unwinds to here while Deliver has not returned. That failure
+// replaces an end that has come meanwhile, and not only because it was first: the stages on the way
+// learn from it what becomes of the elements that they have in flight. The result is the error that
+// nobody gets, err or the one that was replaced, or nil: the caller reports it as dropped.
 //
-// Within a run an error of the source can't be told from such a failure, and is taken for one.
+// Within a run an error of the source can't be told from such a failure, and counts as one.
 func (h *Half) SourceEnd(err error) (unheard error) {
 	switch {
 	case !h.calling && !h.Running():
@@ -317,9 +324,10 @@ func (h *Half) SourceEnd(err error) (unheard error) {
 	return unheard
 }
 
-// Unwind is for an error of the source that does not end the stream, since that was ended, or cancelled, from elsewhere. It may
-// be the failure of an element on its way down: then Deliver, or Within, was unwound, and nobody else comes to deliver the end
-// that has waited for it.
+// Unwind is for an error of the source that does not end the stream, because the stream was ended
+// or cancelled from elsewhere. The error may be the failure of an element on its way down: then
+// Deliver, or Within, was unwound, and nobody else comes to deliver the end that has waited for
+// that element.
 func (h *Half) Unwind() {
 	switch {
 	case h.calling:
@@ -350,8 +358,9 @@ func (h *Half) Settle() {
 	}
 }
 
-// Withdraw takes back what EndUnlessWithdrawn has recorded, for the one who would get it, and returns that; nil if there is none, which
-// stays so, or it is being delivered already.
+// Withdraw takes back the error that EndUnlessWithdrawn has recorded, and returns it. It is called
+// by the one who would get that error. It returns nil if no error is recorded, and then none will
+// be, or if the error is being delivered already.
 func (h *Half) Withdraw() (err error) {
 	if h.end.CompareAndSwap(nil, halfComplete) { // who ends the stream may be about to, behind a cancellation that takes long
 		return nil
@@ -363,7 +372,8 @@ func (h *Half) Withdraw() (err error) {
 	return err
 }
 
-// tell belongs to who has set sent. The error is not kept: somebody may keep the subscription after the end.
+// tell belongs to the caller that has set sent. The error is not kept, because somebody may keep
+// the subscription after the end.
 func (h *Half) tell() {
 	err := h.end.Load().err
 	h.end.Store(halfComplete)

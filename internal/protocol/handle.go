@@ -7,11 +7,11 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// Handle owns a timer, or whatever else can be disposed, that is replaced while
-// it lives. What it owns carries a number, so that two goroutines may set one
-// each and the later one stays. Once a Handle is disposed it disposes everything
-// it is given. Safe for concurrent use; nothing is called while the lock is held.
-// The zero value owns nothing.
+// Handle owns a timer, or another disposable, that is replaced while the Handle lives.
+// What it owns carries a number: if two goroutines set one each, the one with the
+// higher number stays. A disposed Handle disposes everything that it is given. Safe for
+// concurrent use; nothing is called while the lock is held. The zero value owns
+// nothing.
 type Handle struct {
 	mu       sync.Mutex
 	current  reactor.Disposable // guarded by mu
@@ -19,8 +19,8 @@ type Handle struct {
 	disposed bool               // guarded by mu
 }
 
-// Set makes h own d, the n-th, and disposes what it owned before; or disposes d
-// if that is not wanted any more.
+// Set makes h own d, the n-th disposable, and disposes what h owned before; or it
+// disposes d if d is not wanted any more.
 func (h *Handle) Set(n int64, d reactor.Disposable) {
 	chaos.Yield()
 	h.mu.Lock()
@@ -34,7 +34,7 @@ func (h *Handle) Set(n int64, d reactor.Disposable) {
 	}
 }
 
-// Clear disposes what h owns if it is the n-th or an earlier one. Those are not
+// Clear disposes what h owns if that is the n-th or an earlier one: these are not
 // wanted any more.
 func (h *Handle) Clear(n int64) {
 	chaos.Yield()

@@ -7,10 +7,10 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// InFlight is where a stage keeps the element that it is sending down, or that a user function
-// is called with: if that panics or ends its goroutine, the element is here and nowhere else.
-// Only the goroutine that may send elements down touches it; in most stages that is the owner
-// of the drain. Zero value: empty.
+// InFlight is where a stage keeps the element that it is sending down, or with which it calls
+// a user function: if that call panics or ends its goroutine, the element is here and nowhere
+// else. Only the goroutine that may send elements down touches it; in most stages that is the
+// owner of the drain. Zero value: empty.
 type InFlight[T any] struct {
 	element T
 	full    bool
@@ -19,14 +19,14 @@ type InFlight[T any] struct {
 // Hold keeps v, which is about to be sent.
 func (f *InFlight[T]) Hold(v T) { f.element, f.full = v, true }
 
-// Room returns where to put an element, which Take then says is there. It is Hold for a function that
-// makes elements: a large one is copied once less.
+// Room returns the place for an element; after the element was put there, Take says so. The two are
+// Hold for a function that makes elements: a large element is copied once less.
 func (f *InFlight[T]) Room() *T { return &f.element }
 
 // Take says that the element in the Room is about to be sent.
 func (f *InFlight[T]) Take() { f.full = true }
 
-// Clear is called when the element has arrived, or is somebody else's now.
+// Clear is called when the element has arrived, or now belongs to somebody else.
 func (f *InFlight[T]) Clear() { f.element, f.full = *new(T), false }
 
 // Sent is Clear for loops: the element counts as gone, but its memory is kept until the next
@@ -36,14 +36,14 @@ func (f *InFlight[T]) Sent() { f.full = false }
 // Full reports whether an element is in flight.
 func (f *InFlight[T]) Full() bool { return f.full }
 
-// Element returns the element in flight, which stays that.
+// Element returns the element in flight, which stays in flight.
 func (f *InFlight[T]) Element() T { return f.element }
 
-// Send sends v down by push, which returns when it has arrived. It is written out, as is SendNext: so small
-// the compiler puts it into the loop.
+// Send sends v down by push, which returns when it has arrived. Its body is written out, as is that
+// of SendNext: being so small, it is inlined into the loop.
 //
-// Send and the methods below have a type parameter of their own so that they are compiled where they are
-// called, and not for every type that somebody sends.
+// Send and the methods below have a type parameter of their own so that they are compiled where
+// they are called, and not for every type of element that a stage sends.
 func (f *InFlight[T]) Send[F ~func(T)](push F, v T) {
 	*f = InFlight[T]{v, true}
 	push(v)
@@ -63,8 +63,8 @@ func (f *InFlight[T]) SendHeld[F ~func(T)](push F) {
 	f.Clear()
 }
 
-// give clears f and returns what was in it. Not inlined: it hardly ever runs, nor do those that
-// call it.
+// give clears f and returns the element that was in it. Not inlined: it hardly ever runs, nor
+// do its callers.
 //
 //go:noinline
 func (f *InFlight[T]) give() (v any, full bool) {
@@ -92,19 +92,19 @@ func (f *InFlight[T]) Unwind[C context.Context](ctx C, err error) {
 	}
 }
 
-// UnwindLate is Unwind for an element of upstream that waits until another one has gone down. The
-// guard upstream discards it, but not if err [failure.IsSettled].
+// UnwindLate is Unwind for an element of upstream that waits until another element has gone down.
+// The guard upstream discards it, but not if [failure.IsSettled] reports true for err.
 func (f *InFlight[T]) UnwindLate[C context.Context](ctx C, err error) {
 	if v, full := f.give(); full && failure.IsSettled(err) {
 		reactor.Discard(ctx, v)
 	}
 }
 
-// Crash is the end of [Drainer.DrainCrashed]: what the pass was about failed with err. The
+// Crash is the last part of [Drainer.DrainCrashed]: the work of the pass failed with err. The
 // stage has cancelled upstream and discarded all but the element in flight. With that element
-// the error passes the operator-error hook; the element is discarded and the error goes
-// down. If the stage was over before, down has its terminal signal, and the error is
-// reported as dropped.
+// the error passes the operator-error hook; the element is discarded and the error goes down.
+// If the stage was over before, down has its terminal signal, and the error is reported as
+// dropped.
 func (f *InFlight[T]) Crash[C context.Context](ctx C, down Signals, over bool, err error) {
 	v, full := f.give()
 	crashedWith(ctx, down, over, v, full, err)

@@ -61,7 +61,8 @@ func Trust[T any](op string, p reactor.Publisher[T]) reactor.Publisher[T] {
 	return &foreign[T]{src: p}
 }
 
-// TrustAll is [Trust] for a list, which it copies. It says which of them is nil.
+// TrustAll is [Trust] for a list of publishers, which it copies. Its panic says which
+// publisher is nil.
 func TrustAll[T any](op string, ps []reactor.Publisher[T]) []reactor.Publisher[T] {
 	out := make([]reactor.Publisher[T], len(ps))
 	for i, p := range ps {

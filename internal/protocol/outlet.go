@@ -11,8 +11,8 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// Flow is a stage that sends elements down through an [Outlet]. It embeds a [Sender], or a
-// [SliceSender], which has the element that is on its way.
+// Flow is a stage that sends elements down through an [Outlet]. It embeds a [Sender] or a
+// [SliceSender], which keeps the element that is on its way.
 type Flow interface {
 	// Flow sends what can be sent now: it goes on as long as [Outlet.Open] reports true and
 	// there are demand and elements. It runs on one goroutine at a time, the owner of the
@@ -25,11 +25,11 @@ type Flow interface {
 	// the stream is over, and again when something has come after that.
 	Drop()
 	// Stop cancels what is above: downstream has cancelled or failed, or the stream ends
-	// before its source has. It is called once at most, on any goroutine.
+	// before its source has ended. It is called at most once, on any goroutine.
 	Stop()
 
-	// crash ends the stream because what the owner was about has failed with err. It is the
-	// sender's, as is the next one.
+	// crash ends the stream because the work of the owner has failed with err. The
+	// embedded sender implements it, and the next method too.
 	crash(o *outlet, err error)
 	// ready takes the function that hands elements down, of a stage that sends in runs. It is called before the first
 	// one: downstream has its subscription then, and knows of runs.
@@ -38,8 +38,8 @@ type Flow interface {
 
 // caller is a [Flow] that calls functions of the user whose failure is not that of the stream.
 type caller interface {
-	// CallFailed is called instead of the rest of a pass if a function has failed with err
-	// that [Outlet] Call marks. The flow runs again afterwards.
+	// CallFailed is called instead of the rest of a pass if a function whose call [Outlet]
+	// Call marks has failed with err. The flow runs again afterwards.
 	CallFailed(err error)
 }
 
@@ -57,8 +57,9 @@ type Outlet struct {
 	runs  *Half  // told of what each owner sends, if somebody wants to know; written before the first request
 	run   uint32 // the number of the run, or 0; owner
 	begun bool   // a run was due; owner
-	// InRuns says that the stage calls Sending before it sends, so that who is below may be told of runs. It is for stages
-	// that send many elements at a time. Written before the sender is attached.
+	// InRuns says that the stage calls Sending before it sends, so that stages below can be told of
+	// runs. It is for stages that send many elements at a time. Written before the sender is
+	// attached.
 	InRuns bool
 }
 
@@ -107,7 +108,7 @@ func (o *outlet) Demand() int64 { return o.demand.Load() }
 // was.
 func (o *outlet) AddDemand(n int64) (before int64) { return demand.Add(&o.demand, n) }
 
-// Produced takes n, which were sent, from the demand.
+// Produced takes n elements, which were sent, from the demand.
 func (o *outlet) Produced(n int64) {
 	if o.demand.Load() != reactor.Unbounded {
 		demand.Produced(&o.demand, n)
@@ -127,8 +128,8 @@ func (o *outlet) Done() bool { return o.state.Load()&outletDone != 0 }
 // Cancelled reports whether downstream has cancelled or failed. Any goroutine.
 func (o *outlet) Cancelled() bool { return o.state.Load()&outletCancelled != 0 }
 
-// Ready reports to the owner whether an element can be sent as far as downstream is
-// concerned. It is for elements that find nobody sending and nothing waiting.
+// Ready reports to the owner whether an element can be sent, as far as downstream is
+// concerned. It is for an element that comes when nobody is sending and nothing waits.
 func (o *outlet) Ready() bool { return o.demand.Load() > 0 && o.state.Load() == 0 }
 
 // Open reports to the owner whether more may be sent. If it is time to, it ends the stream:
@@ -138,8 +139,8 @@ func (o *outlet) Open() bool {
 	return state == 0 || o.stays(state)
 }
 
-// stays is Open where something has happened. The state was read before the look at what
-// waits: the last element comes before the end.
+// stays is Open where something has happened. The state was read before the check for
+// waiting elements, because the last element comes before the end.
 func (o *outlet) stays(state uint32) bool {
 	chaos.Yield()
 	switch {
@@ -169,10 +170,12 @@ func (o *outlet) release() {
 	o.flow.Drop()
 }
 
-// Failure returns what is to end the stream, as long as it has not ended it.
+// Failure returns the failure that is to end the stream, as long as it has not ended
+// the stream.
 func (o *outlet) Failure() error { return o.failures.Peek() }
 
-// TakeFailure is Failure for somebody who passes it on in the place of the outlet. Later ones are dropped.
+// TakeFailure is Failure for a caller that passes the failure on in the place of the outlet. Later
+// failures are dropped.
 func (o *outlet) TakeFailure() error { return o.failures.Terminate() }
 
 // DropFailures reports the failures that nobody will get any more as dropped. It is for Drop.
@@ -182,8 +185,8 @@ func (o *outlet) DropFailures() {
 	}
 }
 
-// DropFailuresBehind is DropFailures for stages that send a failure after the elements that wait: with those that
-// waited goes what was behind them, unreported, as with Reactor.
+// DropFailuresBehind is DropFailures for stages that send a failure after the elements that wait:
+// if elements waited, the failure behind them is dropped with them, unreported, as in Reactor.
 func (o *outlet) DropFailuresBehind(waited bool) {
 	if waited {
 		o.failures.Terminate()
@@ -290,7 +293,7 @@ func (o *outlet) Ask(up reactor.Subscription) bool {
 	return true
 }
 
-// told reports whether the source has told of err already: its goroutine ends within Ask.
+// told reports whether the source has sent err already: its goroutine ends within Ask.
 func (o *outlet) told(err error) bool {
 	asking := o.asking
 	o.asking = false
@@ -321,7 +324,7 @@ func (o *outlet) fall(err error) {
 func (o *outlet) UnwindWithin(err error) { o.unwind(err) }
 
 // unwind ends the stream because an element that the source still has in flight has failed
-// downstream: the guard above, which has told so, has cancelled the source.
+// downstream: the guard above, which has reported that, has cancelled the source.
 func (o *outlet) unwind(err error) {
 	if o.state.Or(outletCancelled|outletStopped)&outletOver == 0 {
 		err = o.failures.Untold(err)
@@ -333,8 +336,8 @@ func (o *outlet) unwind(err error) {
 // Begin hands the outlet down.
 func (o *Outlet) Begin() { o.down.OnSubscribe(o) }
 
-// BeginWith hands down sub, a stage that does more about requests than the outlet. It leads
-// cancellations to the outlet, and requests too or to AddDemand.
+// BeginWith hands down sub, a stage that does more with requests than the outlet does. sub
+// passes cancellations to the outlet, and requests to the outlet or to AddDemand.
 func (o *Outlet) BeginWith(sub reactor.Subscription) { o.down.OnSubscribe(sub) }
 
 // Request adds to the demand of downstream.
@@ -387,7 +390,7 @@ func (o *Outlet) Complete() {
 // waiting. The caller then calls Leave.
 func (o *Outlet) TryEnter() bool { return o.drain.TryEnter() }
 
-// Leave gives up what TryEnter took, after what was announced meanwhile.
+// Leave gives up what TryEnter took, after it has done what was announced meanwhile.
 func (o *Outlet) Leave() {
 	if o.run != 0 {
 		o.leaveRun()
@@ -398,7 +401,7 @@ func (o *Outlet) Leave() {
 	}
 }
 
-// leaveRun is Leave for the end of a run, which most elements do without.
+// leaveRun is Leave for the end of a run; most elements come without a run.
 func (o *Outlet) leaveRun() {
 	if o.letRun() {
 		o.settleAnd(o.Leave)
@@ -428,9 +431,10 @@ func (o *Outlet) Tell(h *Half) {
 	o.Run()
 }
 
-// Sending begins a run, if there is none, which lasts as long as the caller is the owner. It reports false if the stream
-// has ended since the caller has looked: who is told of runs has told the end then, and an element must not follow. A
-// caller that looks at Stopped before each element need not ask.
+// Sending begins a run, if there is none, which lasts as long as the caller is the owner. It
+// reports false if the stream has ended since the caller has looked: then the Half that is told of
+// the runs has delivered the end, and an element must not follow. A caller that looks at Stopped
+// before each element need not ask.
 func (o *Outlet) Sending() bool {
 	if o.run == 0 && (o.runs != nil || !o.begun) {
 		return o.beginRun()
@@ -453,27 +457,30 @@ func (o *Outlet) beginRun() bool {
 	return !o.Stopped()
 }
 
-// letRun tells that the owner has sent what there was, if there is a run. The caller settles runs if it reports true: an end has waited.
+// letRun ends the run, if there is one, because the owner has sent what there was. If it reports
+// true, an end has waited, and the caller settles runs.
 func (o *Outlet) letRun() bool {
 	run := o.run
 	o.run = 0
 	return run != 0 && o.runs.letRun(run)
 }
 
-// settleAnd settles runs, and then does what the caller would: who hears of the end may end the goroutine.
+// settleAnd settles runs, and then does what the caller would do, because a function that hears of
+// the end may end the goroutine.
 func (o *Outlet) settleAnd(then func()) {
 	defer then()
 	o.runs.Settle()
 }
 
-// Unwind is called instead of what follows an element that was sent within OnNext if that has failed: downstream
-// counts as cancelled, gets the error, and the outlet is left.
+// Unwind is called if an element that was sent within OnNext has failed, instead of what would
+// follow it: downstream counts as cancelled and gets the error, and the outlet is left.
 func (o *Outlet) Unwind(err error) {
 	defer o.Leave() // also if downstream ends the goroutine
 	o.unwind(err)
 }
 
-// Pass is Leave after one more pass of the flow: what TryEnter was called for waits now.
+// Pass is Leave after one more pass of the flow: the element for which TryEnter was
+// called now waits.
 func (o *Outlet) Pass() {
 	if o.letRun() {
 		o.settleAnd(o.loop)

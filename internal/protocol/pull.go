@@ -17,8 +17,8 @@ type puller interface {
 	// [PullLoop.Cancelled], or at [PullLoop.Stops], before each element and reports true when it is set.
 	// n may be reactor.Unbounded, and 0 after [PullLoop.Start].
 	Pull(n int64) (over bool)
-	// Crashed tells of a panic below (see the package comment): the element in
-	// hand is discarded and err sent down.
+	// Crashed tells of a panic below (see the package comment): the element in flight
+	// is discarded and err is sent down.
 	Crashed(err error)
 	// Release lets go of what the source holds. It is called once, after the
 	// end, the cancellation or the crash.
@@ -52,7 +52,8 @@ func (p *PullLoop) Request(n int64) {
 	}
 }
 
-// Start has Pull called with 0, for a source that computes ahead, unless somebody emits. It comes behind OnSubscribe.
+// Start makes the loop call Pull with 0, for a source that computes ahead, unless somebody emits.
+// It is called after OnSubscribe.
 func (p *PullLoop) Start() {
 	if demand.Add(&p.demand, 1) == 0 {
 		p.starting = true
@@ -73,7 +74,7 @@ func (p *PullLoop) Cancel() {
 }
 
 // Finish sends the end of the stream, err or completion, from within Pull. A Goexit that a guard
-// further down deals with meanwhile is no failure of the source: who is subscribed, such as a stage
+// further down deals with meanwhile is no failure of the source: the subscriber, such as a stage
 // that goes on with the next source, has its end already.
 func (p *PullLoop) Finish(down Signals, err error) {
 	p.ended = true
@@ -89,13 +90,13 @@ func (p *PullLoop) Feeds(down any) bool { return p.feeds != nil && p.feeds == do
 // Cancelled reports whether the loop has to stop.
 func (p *PullLoop) Cancelled() bool { return p.cancelled.Load() }
 
-// StopAt lets stop end the loop in the place of Cancel, which is not called then. A stage that is fed, and
-// that has to look at stop for each element anyway, needs no function of its own between the source and
-// what is below it.
+// StopAt lets stop end the loop in the place of Cancel, which is not called then. A stage that is
+// fed, and that has to look at stop for each element anyway, then needs no function of its own
+// between the source and the stage below it.
 func (p *PullLoop) StopAt(stop *atomic.Bool) { p.stop = stop }
 
-// Stops returns what says that the loop has to stop, for a source that can be fed from: [PullLoop.Cancelled],
-// or what [PullLoop.StopAt] was given.
+// Stops returns the flag that says that the loop has to stop, for a source that can be fed from:
+// that of [PullLoop.Cancelled], or the one that [PullLoop.StopAt] was given.
 func (p *PullLoop) Stops() *atomic.Bool {
 	if p.stop != nil {
 		return p.stop
@@ -180,8 +181,8 @@ func (p *PullLoop) pull(n int64) (over bool) {
 // aside reports whether the loop was left by code that is no part of the stream; see [Half.Aside].
 func (p *PullLoop) aside() bool { return p.runs != nil && p.runs.foreign }
 
-// leave ends a loop that was left, in the run or after it, by a panic or a Goexit, which err, if not
-// nil, stands for.
+// leave ends a loop that was left, in the run or after it, by a panic or a Goexit; if err is not
+// nil, it stands for that panic or Goexit.
 func (p *PullLoop) leave(run uint32, err error) {
 	if p.runs != nil {
 		defer p.runs.endRun(run) // after the failure has gone down

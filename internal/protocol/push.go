@@ -2,16 +2,16 @@ package protocol
 
 import "github.com/goreactor/reactor"
 
-// Signals is a subscriber without its elements. What is written against it is
-// compiled once; what is written against reactor.Subscriber[T], for every T.
+// Signals is a subscriber without its OnNext. Code written against Signals is compiled
+// once; code written against reactor.Subscriber[T] is compiled for every T.
 type Signals interface {
 	OnSubscribe(reactor.Subscription)
 	OnError(error)
 	OnComplete()
 }
 
-// signals returns down, a subscriber of any type, as Signals. Said of a Subscriber[T] in generic code, that is a
-// search for a table, which would be written out for each stage and type.
+// signals returns down, a subscriber of any type, as Signals. In generic code that conversion of a
+// Subscriber[T] is a search for a table, which would be written out for each stage and type.
 //
 //go:noinline
 func signals(down any) Signals { return down.(Signals) }

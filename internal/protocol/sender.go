@@ -8,12 +8,12 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 )
 
-// Sender sends the elements of a [Flow] down and knows the one that is on its way. A stage
-// embeds it: what becomes of that element if the flow fails is settled here. Except for what
-// [Sender.Discard] and [Sender.Late] do, it belongs to the owner of the outlet.
+// Sender sends the elements of a [Flow] down and knows the element that is on its way. A stage
+// embeds it: the Sender decides what becomes of that element if the flow fails. Except for
+// [Sender.Discard] and [Sender.Late], it belongs to the owner of the outlet.
 //
-// Its methods, but for the one that makes the stage a Flow, have a type parameter, so that they are compiled
-// where they are called, and not for every stage.
+// Its methods, except the one that makes the stage a Flow, have a type parameter, so that they are
+// compiled where they are called, and not for every stage.
 type Sender[T any] struct {
 	sending[T]
 	hook func(any) // nil if nobody wants what is discarded
@@ -37,8 +37,8 @@ func (s *Sender[T]) AttachTask[F TaskFlow](o *TaskOutlet, ctx context.Context, d
 	o.init(ctx, signals(Strict(ctx, down)), flow, lane)
 }
 
-// Pushing returns the function that sends elements down. It is asked for with the first element: downstream has its subscription
-// then, and knows of runs. Owner of the outlet.
+// Pushing returns the function that sends elements down. It is called with the first element: then
+// downstream has its subscription, and knows of runs. Owner of the outlet.
 func (s *Sender[T]) Pushing(o *TaskOutlet) func(T) {
 	if s.PushDown == nil {
 		s.PushDown = Push(o.down.(reactor.Subscriber[T]))
@@ -47,7 +47,7 @@ func (s *Sender[T]) Pushing(o *TaskOutlet) func(T) {
 }
 
 // Late takes an element that has come when the outlet was closed: it is reported as dropped
-// after the end of the source, and discarded after that of the stream. Any goroutine.
+// after the end of the source, and discarded after the end of the stream. Any goroutine.
 func (s *Sender[T]) Late[U any](o *Outlet, v U) { late(&o.outlet, s.hook, v) }
 
 // LateTask is Late for a [TaskOutlet].
@@ -65,7 +65,8 @@ func late[T any](o *outlet, hook func(any), v T) {
 // goroutine.
 func (s *Sender[T]) Discard[U any](v U) { discardTo(s.hook, v) }
 
-// discardTo passes v to hook, which comes from [reactor.DiscardHookFor] this or another type.
+// discardTo passes v to hook, which [reactor.DiscardHookFor] has returned for this or another
+// type.
 func discardTo[T any](hook func(any), v T) {
 	if hook != nil {
 		hook(v)
@@ -74,7 +75,7 @@ func discardTo[T any](hook func(any), v T) {
 	}
 }
 
-// Crash is for CallFailed of a [caller] that has marked calls of downstream, too: the element in
+// Crash is for CallFailed of a [caller] that has also marked calls of downstream: the element in
 // flight has failed with err.
 func (s *Sender[T]) Crash[E error](o *Outlet, err E) { o.fall(err) }
 
@@ -83,8 +84,9 @@ func (s *Sender[T]) crash(o *outlet, err error) {
 	o.crash(v, full, err)
 }
 
-// Operand is the element of the source that a function of the user runs for, where a stage sends elements
-// of another type: a [Sender] has only those in flight. Owner of the outlet. Zero value: no function runs.
+// Operand is the element of the source for which a function of the user runs, where a stage sends
+// elements of another type: a [Sender] keeps only elements that it sends. Owner of the outlet. Zero
+// value: no function runs.
 type Operand[T any] struct{ element T }
 
 // Begin marks a call of the function with v.
@@ -99,16 +101,16 @@ func (p *Operand[T]) End(o *Outlet) {
 	p.element = *new(T)
 }
 
-// Take returns the element that the function has failed for. It is for CallFailed of a [caller], which knows what
-// else its stage marks.
+// Take returns the element for which the function has failed. It is for CallFailed of a [caller],
+// which knows what else its stage marks.
 func (p *Operand[T]) Take() T {
 	v := p.element
 	p.element = *new(T)
 	return v
 }
 
-// SliceSender is a [Sender] of slices that own their elements: one that fails on its way down,
-// or is discarded, is discarded element by element.
+// SliceSender is a [Sender] of slices that own their elements: a slice that fails on its way
+// down, or is discarded, is discarded element by element.
 type SliceSender[T any] struct {
 	push     func([]T)
 	hook     func(any) // nil if nobody wants what is discarded
@@ -129,15 +131,16 @@ func (s *SliceSender[T]) SendTo(ctx context.Context, down reactor.Subscriber[[]T
 	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
 }
 
-// SendOwn sends buf down within OnNext. Should that fail, the guard upstream discards the element that
-// has come, and Unwind the others: the first own of buf.
+// SendOwn sends buf down within OnNext. If that fails, the guard upstream discards the element that
+// has come, and Unwind discards the others: the first own elements of buf.
 func (s *SliceSender[T]) SendOwn(buf []T, own int) {
 	s.inFlight = buf[:own]
 	s.push(buf)
 	s.inFlight = nil
 }
 
-// Unwind is called by OnError, before anything else, for a failure of what SendOwn has sent.
+// OnError calls Unwind, before anything else, for a failure of a slice that SendOwn has
+// sent.
 func (s *SliceSender[T]) Unwind(err error) {
 	if !failure.IsSettled(err) {
 		s.DiscardAll(s.inFlight)
@@ -179,7 +182,8 @@ func (s *SliceSender[T]) crash(o *outlet, err error) {
 	o.fell()
 }
 
-// told discards what was in flight, if there was something, and sends the error down.
+// told discards the element that was in flight, if there was one, and sends the error
+// down.
 func (s *SliceSender[T]) told(o *outlet, buf []T, over bool, err error) {
 	if buf != nil {
 		if !failure.IsSettled(err) {
@@ -194,9 +198,9 @@ func (s *SliceSender[T]) told(o *outlet, buf []T, over bool, err error) {
 	crashedWith(o.ctx, o.down, over, nil, false, err)
 }
 
-// WindowSender is a [Sender] of streams that the stage has made, such as windows: one that fails on
-// its way down is given up, unless somebody has subscribed it already. S is the stream, W what goes
-// down for it.
+// WindowSender is a [Sender] of streams that the stage has made, such as windows: a stream that
+// fails on its way down is given up, unless somebody has subscribed to it already. S is the stream,
+// W is what goes down for it.
 type WindowSender[S Window, W any] struct {
 	inFlight S // on its way down, if it is not zero
 }
@@ -204,7 +208,7 @@ type WindowSender[S Window, W any] struct {
 // Window is a stream that a [WindowSender] sends, as a pointer.
 type Window interface {
 	comparable
-	// Abandon gives the stream up unless somebody has subscribed it.
+	// Abandon gives the stream up, unless somebody has subscribed to it.
 	Abandon() bool
 }
 
@@ -218,15 +222,15 @@ func (s *WindowSender[S, W]) ready(*outlet) {}
 // Hold keeps the stream that is about to be sent. Owner of the outlet.
 func (s *WindowSender[S, W]) Hold(w S) { s.inFlight = w }
 
-// Send sends down what was made of the stream that Hold keeps. Owner of the outlet. Streams are too few to
-// keep a function for them in each subscription.
+// Send sends down what was made of the stream that Hold keeps. Owner of the outlet. There are too
+// few streams to keep a function for them in each subscription.
 func (s *WindowSender[S, W]) Send(o *Outlet, v W) {
 	o.down.(reactor.Subscriber[W]).OnNext(v)
 	s.inFlight = *new(S)
 }
 
-// Crash is [Sender.Crash]: the stream that Hold keeps has failed with err. It is for a guard that the flow has of its own. Owner of
-// the outlet.
+// Crash is [Sender.Crash]: the stream that Hold keeps has failed with err. It is for a flow that
+// has a guard of its own. Owner of the outlet.
 func (s *WindowSender[S, W]) Crash(o *Outlet, err error) { s.crash(&o.outlet, err) }
 
 func (s *WindowSender[S, W]) crash(o *outlet, err error) {
@@ -288,8 +292,9 @@ func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q queue.SPSC[T], n, size int) 
 	return k, true
 }
 
-// Straight returns the function that sends down an element of a source which comes while the flow asks for
-// it. If that fails, the source has it in flight, and its error ends the stream.
+// Straight returns the function that sends down an element of a source which comes while the flow
+// requests it. If the element fails, the source has it in flight, and the error of the source ends
+// the stream.
 func (s *BatchSender[T]) Straight(o *TaskOutlet) func(T) {
 	if s.push == nil {
 		s.push = Push(o.down.(reactor.Subscriber[T]))
@@ -303,8 +308,8 @@ func (s *BatchSender[T]) LateTask[U any](o *TaskOutlet, v U) { late(&o.outlet, s
 // Discard discards one element. Any goroutine.
 func (s *BatchSender[T]) Discard[U any](v U) { discardTo(s.hook, v) }
 
-// DropBatch discards what was taken out of the queue and not sent, and reports whether there was anything. Owner of
-// the outlet.
+// DropBatch discards the elements that were taken out of the queue and not sent, and reports
+// whether there were any. Owner of the outlet.
 func (s *BatchSender[T]) DropBatch() (some bool) {
 	rest := s.batch[s.next:max(s.next, s.held)]
 	s.next, s.held = 0, 0
@@ -325,8 +330,8 @@ func (s *BatchSender[T]) crash(o *outlet, err error) {
 }
 
 // Calling marks that an element of a source is on its way down within the source's OnNext: an
-// error that the source signals meanwhile is the failure of that journey, which has unwound to
-// the guard above. Touched by the signals of that source only. A stage whose guard has to tell a
+// error that the source signals meanwhile is the failure of that element, which has unwound to
+// the guard above. Only signals of that source touch it. A stage whose guard has to tell a
 // failing function from a failure downstream marks the calls of the function instead. The zero
 // value is unmarked.
 type Calling struct{ active bool }

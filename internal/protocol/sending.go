@@ -6,10 +6,11 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// sending is what sends elements down: the function, and the one that is in flight. Only the goroutine that
-// may send touches it; in most stages that is the owner of a drain. If an element fails, the guard of the loop
-// decides what becomes of it. A stage with an [Outlet] has a [Sender] for that, one with a loop of its
-// own a [LoopSender], and one that sends from the loop of upstream an [AheadSender].
+// sending sends elements down: it has the function for that, and the element that is in flight.
+// Only the goroutine that may send touches it; in most stages that is the owner of a drain. If an
+// element fails, the guard of the loop decides what becomes of it. A stage with an [Outlet] has a
+// [Sender] for that, a stage with a loop of its own a [LoopSender], and a stage that sends from the
+// loop of upstream an [AheadSender].
 //
 // It has no methods: they would be compiled for every stage that embeds it and every type, called or not. An
 // element goes down by [InFlight.Send], or by [Calling.Next] where it is in flight from a source.
@@ -18,18 +19,18 @@ type sending[T any] struct {
 	InFlight InFlight[T] // the element on its way down, or in a function of the user
 }
 
-// LoopSender is embedded by a stage that has one downstream and no [Outlet]: it sends the elements of
-// its [Drain], if the stage is [Fallible], or of another loop, whose guard calls InFlight.Crash.
+// LoopSender is embedded by a stage that has one downstream and no [Outlet]. It sends the elements
+// of a [Drain], if the stage is [Fallible], or of another loop whose guard calls InFlight.Crash.
 type LoopSender[T any] struct{ sending[T] }
 
 // Fallible is a [Drainer] whose passes may fail, in a function of the user or downstream.
 type Fallible interface {
 	Drainer
-	// Downstream returns the context of the subscription, who is downstream, and whether the
-	// stream is over for it.
+	// Downstream returns the context of the subscription, the subscriber downstream, and
+	// whether the stream is over for that subscriber.
 	Downstream() (ctx context.Context, down Signals, over bool)
-	// Fell is called if a pass has failed with err: it ends the stream, but for the signal, as if
-	// downstream had cancelled. It returns what downstream is told.
+	// Fell is called if a pass has failed with err: it ends the stream as if downstream had
+	// cancelled, but does not send the signal. It returns the error that downstream gets.
 	Fell(err error) error
 }
 
@@ -75,7 +76,8 @@ func (s *AheadSender[T]) send(v, came T) {
 	s.InFlight.Clear()
 }
 
-// sendPassing sees to what waits if v has come to code aside and that has failed: no guard and no OnError does.
+// sendPassing deals with what waits if v has come to code aside and that code has failed, because
+// no guard and no OnError does so.
 func (s *AheadSender[T]) sendPassing(ctx context.Context, v, came T) {
 	defer func() {
 		if s.runs.foreign {

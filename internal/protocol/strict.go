@@ -56,7 +56,8 @@ type edge struct {
 	started bool        // touched by introduce only
 }
 
-// String is for who prints the subscription: package fmt would read the fields that others write meanwhile.
+// String is for code that prints the subscription: package fmt would read fields that other
+// goroutines write meanwhile.
 func (e *edge) String() string { return "subscription" }
 
 // init sets the edge up for down, a subscriber of any type, or panics as [checkSubscribe]. Not inlined: called once,
@@ -127,8 +128,8 @@ func (s *edge) cancel() {
 	s.link.Cancel()
 }
 
-// edgeEnded is the edge as what hears of the end of the context: the subscriber, which has the edge as its subscription,
-// does not see that.
+// edgeEnded is the edge in its role of hearing of the end of the context: the subscriber, which has
+// the edge as its subscription, does not see that role.
 type edgeEnded edge
 
 // ContextEnded implements [live.Ended].
@@ -146,7 +147,7 @@ func (s *edge) unwatch() {
 }
 
 // guarded runs fn, which may call the subscriber. The result is true also if the
-// subscriber did not survive it: there is nothing left to do.
+// subscriber did not survive the call: there is nothing left to do.
 func (s *edge) guarded(fn func() bool) (done bool) {
 	clean := false
 	defer s.survive(&clean)

@@ -12,9 +12,9 @@ import "github.com/goreactor/reactor"
 // unchanged, such as map, keep that property.
 type Synchronous interface {
 	reactor.Subscription
-	// Feeds reports whether s is the very subscriber that is sent to, with no
-	// stage, hence no user function, in between. Such a source does not fail by
-	// itself: its OnError tells of an element that has failed on its way down. A
-	// source that wants to be asked as any other reports false.
+	// Feeds reports whether s is the very subscriber that is sent to, with no stage,
+	// hence no user function, in between. Such a source does not fail by itself: its
+	// OnError reports an element that has failed on its way down. A source that wants
+	// to be asked as any other source is reports false.
 	Feeds(s any) bool
 }

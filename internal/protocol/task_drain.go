@@ -8,8 +8,8 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// lane runs tasks elsewhere: a worker of a scheduler, which runs them one after
-// the other, or an executor, which may not.
+// lane runs tasks on other goroutines: a worker of a scheduler runs them one after the
+// other, an executor may run several at a time.
 type lane interface {
 	// Execute runs task soon, possibly within the call, or returns an error
 	// and never runs it.
@@ -19,8 +19,8 @@ type lane interface {
 // taskDrainer is a stage whose work is done by a [TaskDrain].
 type taskDrainer interface {
 	Drainer
-	// DrainRejected tells, before a pass on the goroutine that announced the
-	// work, that the lane refuses to do it.
+	// DrainRejected is called, before a pass on the goroutine that announced the work,
+	// if the lane refuses that work.
 	DrainRejected(err error)
 }
 

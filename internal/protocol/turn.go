@@ -37,8 +37,9 @@ func (h *Half) QuitHost(up reactor.Subscription) {
 	}
 }
 
-// guardedPusher is a [Pusher] that has another function for a [Host], which looks before each
-// element whether the subscription was cancelled, and has a method Quit for [Half.QuitHost].
+// guardedPusher is a [Pusher] that has another function for a [Host]: that function checks
+// before each element whether the subscription was cancelled. It also has a method Quit for
+// [Half.QuitHost].
 type guardedPusher[T any] = interface {
 	// PushGuarded is Push of [Pusher], and called in its place.
 	PushGuarded() func(T)
@@ -69,9 +70,9 @@ func (h *Half) IsLodged() bool { return h.word.Load()&halfLodged != 0 }
 // Turn is the Drain of a [Host].
 type Turn struct {
 	Drain
-	// By reports whether anything is being delivered, if that is not for the Drain to say, which
-	// nobody takes then: By lets one deliver at a time, and calls Settle afterwards. It is set
-	// before the Turn is used.
+	// By reports whether anything is being delivered, where the Drain does not say that because
+	// nobody takes it: By lets one caller at a time deliver, which calls Settle afterwards. It
+	// is set before the Turn is used.
 	By interface{ Active() bool }
 
 	late atomic.Pointer[lateEnd]
@@ -196,7 +197,8 @@ type lateEnd struct {
 	next *lateEnd
 }
 
-// deliver delivers the ends of a list, also those behind one whose delivery ends the goroutine.
+// deliver delivers the ends of a list, also the ends behind one whose delivery ends the
+// goroutine.
 func (l *lateEnd) deliver() {
 	clean := false
 	defer func() {

@@ -22,9 +22,9 @@ type config struct{ buffer int }
 // BufferOption is how many events wait outside of the kernel.
 type BufferOption int
 
-// Buffer sets how many events [Watch] takes from the kernel ahead of the demand, beyond the one
-// that it always has at hand. A burst above that waits in the kernel's queue, whose size is a setting
-// of the machine. It panics if n is negative.
+// Buffer sets how many events [Watch] takes from the kernel ahead of demand, beyond the one that it
+// always takes ahead. Further events of a burst wait in the kernel's queue, whose size is a setting
+// of the machine. Buffer panics if n is negative.
 func Buffer(n int) BufferOption {
 	if n < 0 {
 		panic(fmt.Sprintf("reactor: fsnotify.watch: buffer must not be negative, got %d", n))
@@ -34,27 +34,29 @@ func Buffer(n int) BufferOption {
 
 func (o BufferOption) applyWatch(c *config) { c.buffer = int(o) }
 
-// Watch returns the Flux of what happens to the files and in the folders with the given paths,
-// not in the folders below these, for as long as somebody is subscribed. Each subscription has a
-// watcher of its own; put Share behind it for several. It panics if there is no path, or an option is nil.
+// Watch returns the Flux of what happens to the files and in the folders with the given paths, not
+// in the folders below these, for as long as somebody is subscribed. Each subscription has a
+// watcher of its own; put Share behind Watch if there are several subscribers. Watch panics if
+// there is no path, or if an option is nil.
 //
 //	      Watch([]string{"config"})
 //	out:  CREATE config/a --- WRITE config/a --- REMOVE config/a ---
 //
-// Demand: an event is taken when there is demand for it, and one ahead (see [Buffer]). The others wait in
-// the queue of the kernel.
+// Demand: an event is taken from the kernel when there is demand for it, and one event ahead (see
+// [Buffer]). Other events wait in the queue of the kernel.
 //
 // Errors: if that queue is full, events are lost, and the stream ends with an error that matches
-// reactor.ErrOverflow and the library's ErrEventOverflow: what is known of the files is not true any
-// more, so read them again, and subscribe again with Retry. A path that can't be watched, and any other
-// error of the watcher, end the stream as well. The messages name the path, or how many events
-// came before. What still is in the [Buffer] then is forgotten. That a watched file or folder is removed is an event and no end.
+// reactor.ErrOverflow and the library's ErrEventOverflow: what the program knows of the files may
+// be out of date, so read them again, and subscribe again with Retry. A path that can't be watched,
+// and any other error of the watcher, end the stream as well. The messages name the path, or how
+// many events came before. Events that are then still in the [Buffer] are lost. The removal of a
+// watched file or folder is an event; it does not end the stream.
 //
-// Cancellation: the watcher is closed, before Cancel returns; events that it still has are forgotten.
-// An error of closing is reported as a dropped error.
+// Cancellation: the watcher is closed before Cancel returns; events that it still has are lost. An
+// error of closing is reported as a dropped error.
 //
-// Goroutine: events are emitted on one for each subscription; one more waits for errors, and one is
-// the watcher's own.
+// Goroutine: each subscription has a goroutine on which events are emitted, another one that waits
+// for errors, and that of the watcher.
 func Watch(paths []string, opts ...Option) flux.Flux[fs.Event] {
 	if len(paths) == 0 {
 		panic("reactor: fsnotify.watch: there is no path")

@@ -27,8 +27,8 @@ const standstill = 30 * time.Second
 //	      FromFlux(f)
 //	out:  1 --- 2 --- err |
 //
-// Each Observe subscribes to f, with the context of rxgo.WithContext if that is among its options,
-// and gets a channel of its own.
+// Each Observe subscribes to f, with the context of rxgo.WithContext if that is among the options
+// of Observe, and gets a channel of its own.
 //
 // Demand: one element at a time, the next one when the one before has been read (see
 // [Prefetch]); rxgo.WithBufferedChannel adds the size of the buffer to that. There is no demand
@@ -36,14 +36,14 @@ const standstill = 30 * time.Second
 //
 // Errors: the error of f, or the panic of one of its functions, is the last item.
 //
-// Cancellation: the end of the context cancels f and closes the channel without another item;
-// an element that was not read is discarded. An observer that stops reading and has no context that ends
-// keeps f and a goroutine waiting. After 30 to 60 s that is reported once as a dropped error, which
-// matches reactor.ErrTimeout and says which element waits. With the option [Patience] it is
-// given up then, between d and 2d after the element came: f is cancelled, the
-// element discarded, the error reported, and the channel closed.
+// Cancellation: the end of the context cancels f and closes the channel without another item; an
+// element that was not read is discarded. An observer that stops reading and has no context that
+// ends keeps f and a goroutine waiting. After 30 to 60 s that is reported once as a dropped error,
+// which matches reactor.ErrTimeout and says which element waits. With the option [Patience] the
+// bridge gives up between d and 2d after the element came: f is cancelled, the element is
+// discarded, the error is reported, and the channel is closed.
 //
-// Goroutine: one for each Observe, on which f is subscribed to; it ends with the channel.
+// Goroutine: each Observe has a goroutine, on which f is subscribed to; it ends with the channel.
 //
 // A nil element is an item whose V is nil.
 func FromFlux[T any](f reactor.Publisher[T], opts ...FromFluxOption) rx.Observable {
@@ -89,8 +89,8 @@ type observer struct {
 	next   chan<- rx.Item
 	config fromFluxConfig
 
-	// period has a token when one is over. It is no timer's channel: a select that waits for one of
-	// those sets the timer and takes it back, for each item.
+	// period has a token when a period is over. It is not the channel of a timer: a select that
+	// waits for such a channel sets the timer and stops it again, for each item.
 	period chan struct{}
 	alarm  *time.Timer // ends a period; nil until somebody was slow, and after the report
 	sent   int64       // items so far

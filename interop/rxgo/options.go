@@ -23,9 +23,9 @@ type fromFluxConfig struct {
 type PatienceOption time.Duration
 
 // Patience sets how long a bridge waits for the side of RxGo, for d > 0. For [ToFlux] that is
-// the time in which an Observable has to close its channel once nobody wants its items, 10 s
-// if nothing else is said. For [FromFlux] it is the time in which an observer has to read an
-// item, without a limit if nothing else is said.
+// the time in which an Observable has to close its channel once nobody wants its items; by
+// default 10 s. For [FromFlux] it is the time in which an observer has to read an item; by
+// default there is no limit.
 func Patience(d time.Duration) PatienceOption {
 	argument.Positive("rxgo", "patience", d)
 	return PatienceOption(d)
@@ -37,9 +37,9 @@ func (o PatienceOption) applyFromFlux(c *fromFluxConfig) { c.patience = time.Dur
 // PrefetchOption is how many elements [FromFlux] requests ahead.
 type PrefetchOption int
 
-// Prefetch sets how many elements [FromFlux] requests ahead of the observer, 1 if nothing
-// else is said: the next one when the one before has been read. It is the next one, too, where
-// the Flux computes its elements when they are asked for; see [flux.Flux.All].
+// Prefetch sets how many elements [FromFlux] requests ahead of the observer; by default 1: the
+// next element is requested when the one before has been read. That is also so, whatever n is,
+// where the Flux computes its elements on request; see [flux.Flux.All].
 func Prefetch(n int) PrefetchOption {
 	argument.Positive("rxgo", "prefetch", n)
 	return PrefetchOption(n)

@@ -36,24 +36,24 @@ const closingTime = 10 * time.Second
 // requested.
 //
 // Errors: the first error of o ends the stream and is its error; RxGo itself goes on, and what
-// it still sends is dropped, which hooks see. So does an item that is not a T: the error
-// matches reactor.ErrIllegalArgument and says where it was and what it is. A nil item is an
-// element if T is an interface type. If the context of the subscription has ended, its cause
-// is the error, although o only closes its channel. A panic in a function of RxGo
+// it still sends is dropped, which hooks see. An item that is not a T ends the stream as well:
+// the error matches reactor.ErrIllegalArgument and says where the item was and what it is. A nil
+// item is an element if T is an interface type. If the context of the subscription has ended,
+// its cause is the error, although o only closes its channel. A panic in a function of RxGo
 // happens on a goroutine of RxGo and ends the process; functions that may panic belong on this
 // side of the bridge.
 //
 // Cancellation: the context that o was observed with ends, and what o still sends is read and
-// discarded until it closes its channel, so that no producer waits for ever. If that has not
-// happened within the [Patience], the error is reported as dropped, matches
-// reactor.ErrTimeout and tells how many items came meanwhile. None at all may mean that the
-// producer has gone without a word: rxgo.Range and others do not close their channel
-// when their context ends, unless an operator follows. An Observable of rxgo.FromChannel is the
-// channel itself: what others send to it within the Patience is read and discarded, also if
-// somebody has subscribed again meanwhile. For a channel that outlives the subscription there is
-// [flux.FromChan].
+// discarded until it closes its channel, so that no producer waits for ever. If o has not closed
+// its channel within the [Patience], an error is reported as dropped; it matches
+// reactor.ErrTimeout and says how many items came meanwhile. If no item came at all, the
+// producer may have ended without closing the channel: rxgo.Range and others do not close their
+// channel when their context ends, unless an operator follows. An Observable of rxgo.FromChannel
+// is the channel itself: what others send to that channel within the Patience is read and
+// discarded, also if somebody has subscribed again meanwhile. For a channel that outlives the
+// subscription there is [flux.FromChan].
 //
-// Goroutine: one for each subscription, from the first request to the end.
+// Goroutine: each subscription has a goroutine, from the first request to the end.
 func ToFlux[T any](o rx.Iterable, opts ...ToFluxOption) flux.Flux[T] {
 	argument.NotNil("rxgo.toFlux", "Observable", o)
 	p := &observable[T]{source: o, config: toFluxConfig{patience: closingTime}}
@@ -185,8 +185,8 @@ func (o *observation[T]) over(n int64) bool {
 	return o.interrupted()
 }
 
-// interrupted reports whether the stream was cancelled, or its context has ended, which whoever
-// watches over it tells downstream.
+// interrupted reports whether the stream was cancelled, or its context has ended; the watch
+// over the context reports that end downstream.
 func (o *observation[T]) interrupted() bool {
 	select {
 	case <-o.stopped:
@@ -263,7 +263,8 @@ func (o *observation[T]) fail(err error) {
 	o.down.OnError(err)
 }
 
-// drain reads what nobody wants until items is closed, or patience is at its end.
+// drain reads the items that nobody wants until items is closed, or until the patience
+// is over.
 func (o *observation[T]) drain() {
 	if o.items == nil {
 		return

@@ -17,7 +17,8 @@ type runContext struct {
 	subscription context.Context
 }
 
-// String is for who prints it, as mocks do with their arguments: package fmt would read what is in subscription.
+// String is for code that prints the context, as mocks do with their arguments: package fmt would
+// read the fields of subscription.
 func (c runContext) String() string { return "resource of a stream" }
 
 // Deadline returns the subscription's.

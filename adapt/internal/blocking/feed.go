@@ -165,7 +165,8 @@ func (f *Feed[T]) WaitFor(other <-chan time.Time) (ready, late bool) {
 	}
 }
 
-// unpark takes the mark of a consumer that waits back, or the token of who has taken it.
+// unpark takes back the mark of a consumer that waits or, if somebody has taken the
+// mark, the token of that goroutine.
 func (f *Feed[T]) unpark() {
 	if !f.parked.Swap(false) {
 		<-f.wake
@@ -224,8 +225,8 @@ func (f *Feed[T]) Take() (v T, ok bool, err error) {
 	}
 }
 
-// ask reads the next element, or finds the end. A source that ends the goroutine meanwhile ends the consumer, which needs not be
-// told a second time what the source has failed with.
+// ask reads the next element, or finds the end. A source that ends the goroutine meanwhile ends the
+// consumer, which need not get the error of the source a second time.
 func (f *Feed[T]) ask() {
 	clean := false
 	defer func() {
@@ -287,7 +288,7 @@ func (e *feedEnded[T]) ContextEnded() {
 // end ends the stream, and reports false if that was done before.
 func (f *Feed[T]) end(err error) bool { return f.finish(err, false) }
 
-// fail is end for an error of the source, which the consumer or the hook has to be told of.
+// fail is end for an error of the source, which the consumer or the hook has to get.
 func (f *Feed[T]) fail(err error) bool { return f.finish(err, true) }
 
 func (f *Feed[T]) finish(err error, untold bool) bool {
@@ -360,7 +361,7 @@ func (s *feedSubscriber[T]) OnComplete() {
 	s.end(nil)
 }
 
-// feedSweep discards what is left, and tells of an error behind it.
+// feedSweep discards the elements that are left, and reports an error behind them.
 type feedSweep[T any] Feed[T]
 
 // DrainPass implements protocol.Drainer.

@@ -37,11 +37,11 @@ type Resource interface {
 // Source is a resource with elements of type T.
 type Source[T any] interface {
 	Resource
-	// Emit waits for elements and hands them to out, until that wants no
-	// more of them or there are none: io.EOF is the end. After an error it is not called again.
+	// Emit waits for elements and hands them to out, until out wants no more elements or there are
+	// none: io.EOF is the end. After an error it is not called again.
 	//
-	// [ErrWaits] says that it waits for what is not there yet: it is called again when it has woken the
-	// subscription, see [Waker], and holds up nobody meanwhile.
+	// [ErrWaits] says that the source waits for something that has not come yet: Emit is called
+	// again when the source has woken the subscription, see [Waker], and holds up nobody meanwhile.
 	//
 	// The loop is the source's, so that nothing but the element crosses an interface
 	// or a function value. [Out] has its form.
@@ -62,12 +62,12 @@ var ErrWaits = errors.New("reactor: the source waits")
 type Settings struct {
 	Op string               // adapter and function, for errors
 	On schedulers.Scheduler // where it blocks; nil is schedulers.BoundedElastic()
-	// OpenApart opens on a goroutine of its own, unless On, or virtual time, says where: for a resource that others have to
-	// give back first, who may need the lane for that.
+	// OpenApart opens on a goroutine of its own, unless On, or virtual time, says where. It is for
+	// a resource that other streams have to give back first, which may need the lane for that.
 	OpenApart bool
-	// CloseOnWorker leaves the resource of a cancelled subscription to the
-	// worker, for resources whose Close takes long. Otherwise who cancels closes
-	// it, unless it is being read.
+	// CloseOnWorker leaves the resource of a cancelled subscription to the worker, for
+	// resources whose Close takes long. Otherwise the caller that cancels closes it,
+	// unless it is being read.
 	CloseOnWorker bool
 	// Patience is how long a cancellation waits for Close before it ends the context of Open, for resources that this would
 	// break. If the subscription's context has ended, or Open has not returned, there is nothing to wait for.
@@ -173,7 +173,8 @@ func (c *core) Cancel() {
 	}
 }
 
-// stopLater ends the context of the resource if that is not closed in time, or if the subscription's ends meanwhile.
+// stopLater ends the context of the resource if the resource is not closed in time, or if the
+// context of the subscription ends meanwhile.
 func (c *core) stopLater() {
 	late := live.After(c.settings.Patience, func() { c.stop(reactor.ErrCancelled) })
 	unwatch := live.WatchContext(c.ctx, live.Func(func() { c.stop(context.Cause(c.ctx)) }))
@@ -183,17 +184,17 @@ func (c *core) stopLater() {
 	}))
 }
 
-// closeOnWorker leaves the resource to the worker. One that takes nothing any more may have dropped what it had, and then nobody else
-// closes it.
+// closeOnWorker leaves the resource to the worker. A worker that takes no tasks any more may have
+// dropped those that it had, and then nobody else closes the resource.
 func (c *core) closeOnWorker() {
 	if c.worker.Execute(func(context.Context) { c.drain.Cancel() }) != nil {
 		c.drain.Cancel()
 	}
 }
 
-// ready opens the resource if need be, and reports whether there is something to
-// read from. The context of a subscription that has ended needs no look: it is
-// cancelled by whoever watches it.
+// ready opens the resource if need be, and reports whether there is something to read
+// from. It need not check the context of the subscription: the watch over the context
+// cancels when it ends.
 func (c *core) ready() bool {
 	switch {
 	case c.opening:

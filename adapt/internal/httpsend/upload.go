@@ -9,8 +9,9 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// upload is the body of a request on its way. What its stream fails with, net/http tells nobody once the response has begun:
-// then the response fails with it, or it is reported as dropped.
+// upload is the body of a request on its way. Once the response has begun, net/http reports an
+// error of the body's stream to nobody: then the response fails with that error, or it is reported
+// as dropped.
 type upload struct {
 	ctx context.Context
 	t   *Template

@@ -12,12 +12,14 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// requestBody is the body of a request. A server of HTTP/1 does away with what is unread of it when the first
-// byte of the response is written, unless it is told that both go on at a time. That is so if the stream reads it.
-// Otherwise the server is right: it listens for the leave of the client only when the body is at its end.
+// requestBody is the body of a request. When the first byte of the response is written, a server of
+// HTTP/1 throws the unread rest of the body away, unless it is told that reading and writing go on
+// at the same time. The latter is so if the stream reads the body. If not, the server is right: it
+// notices that the client has gone only when the body is at its end.
 //
-// To close it takes the lock of a Read there, and reads on, in the hope of using the connection again: both wait for
-// the client. Who gives the body up does not wait, be it the stream, whose response may go on, or who cuts that off.
+// Closing the body takes the lock of a Read in net/http, and reads on, in the hope of using the
+// connection again: both wait for the client. Code that gives the body up does not wait: neither
+// the stream, whose response may go on, nor the code that cuts the response off.
 type requestBody struct {
 	io.ReadCloser               // nil without one
 	r             *http.Request // whose body it is
@@ -51,7 +53,8 @@ func readable(r *http.Request) (*requestBody, *http.Request) {
 	return body, body.readable
 }
 
-// keepForm looks for a form in r, which readable has returned. A form that was there before is somebody else's.
+// keepForm looks for a form in r, which readable has returned. A form that was there before belongs
+// to somebody else.
 func (b *requestBody) keepForm(r *http.Request) {
 	if b.ReadCloser != nil && b.r.MultipartForm == nil {
 		b.form = r.MultipartForm
@@ -96,8 +99,8 @@ func (b *requestBody) Close() error {
 	return nil
 }
 
-// next returns what is to be called without mu: what closes the body, if that is to be done and it is not being read. The
-// caller holds mu.
+// next returns the function to call without mu: the one that closes the body, if the body is to be
+// closed and is not being read. The caller holds mu.
 func (b *requestBody) next() func() {
 	if !b.closed || b.closing || b.calls > 0 {
 		return func() {}
@@ -140,7 +143,8 @@ func (b *requestBody) end(err error) {
 	next()
 }
 
-// leave is the end of the handler. The body is nobody's any more then: what still waits for the client does not go on.
+// leave is the end of the handler. Then the body belongs to nobody any more: a call that still
+// waits for the client does not go on.
 func (b *requestBody) leave(control *http.ResponseController) {
 	b.mu.Lock()
 	busy := b.calls > 0
@@ -150,8 +154,9 @@ func (b *requestBody) leave(control *http.ResponseController) {
 	}
 }
 
-// abandon lets nobody wait for the client any more, who can't use the connection again. That is also for a response that is
-// cut off: else net/http tells nobody of that before the client has said something.
+// abandon lets nobody wait for the client any more; the client can't use the connection again. It
+// is also for a response that is cut off: otherwise net/http shows that to the client only after
+// the client has sent something.
 func (b *requestBody) abandon(control *http.ResponseController) {
 	if b.ReadCloser == nil || b.r.ProtoMajor > 1 || control.SetReadDeadline(longAgo) != nil {
 		return

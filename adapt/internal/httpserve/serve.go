@@ -70,7 +70,7 @@ func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, fn func(*http.
 	}
 }
 
-// about says which request err is of.
+// about says to which request err belongs.
 func (s *Server[T]) about(r *http.Request, err error) error {
 	return fmt.Errorf("reactor: %s: %s %q for %s: %w", s.Op, r.Method, r.URL.Path, r.RemoteAddr, err)
 }
@@ -171,8 +171,9 @@ func (b *response[T]) write(p []byte) error {
 // leaves the stream what was read before.
 func (b *response[T]) duplex() { _ = b.control.EnableFullDuplex() }
 
-// flush sends what is buffered, so that nobody waits for what is there. A stream that is quiet
-// then is not held up by its client: no deadline may pass meanwhile, for it would break the connection.
+// flush sends what is buffered, so that nobody waits for bytes that have come. A stream that is
+// quiet after that is not held up by its client: no deadline may pass meanwhile, because it would
+// break the connection.
 func (b *response[T]) flush() error {
 	if !b.dirty {
 		return nil
@@ -201,9 +202,9 @@ func (b *response[T]) named(err error) error {
 	return reactor.Failure(b.Op, bytestream.ErrWrite, "after %d bytes for %s", b.written, b.r.RemoteAddr).CausedBy(err)
 }
 
-// failed tells the client that the stream has failed: by the status if it is not
-// gone, else by the trailer, or by cutting the body off, so that nobody takes what
-// there is for all. What exactly went wrong is for the hook.
+// failed shows the client that the stream has failed: by the status if that was not
+// sent yet, otherwise by the trailer or by cutting the body off, so that nobody takes a
+// part of the body for the whole. The error itself goes to the hook.
 func (b *response[T]) failed() {
 	switch {
 	case !b.started:

@@ -5,9 +5,9 @@
 //   - allerror: a range over All that does not look at the error, which is the last pair.
 //   - blockinstage: a call that blocks until a stream ends, such as Block, in a function that is
 //     given to an operator.
-//   - blockonparallel: a call that blocks, such as time.Sleep or a receive from a channel, in such a
-//     function, or one that is given to a source, that runs on a worker that must not block, as far as
-//     the chain says so.
+//   - blockonparallel: a call that blocks, such as time.Sleep or a receive from a channel, in a
+//     function that is given to an operator or a source and runs on a worker that must not block, as
+//     far as the chain says so.
 package check
 
 import (

@@ -14,8 +14,9 @@ const firstPort, ports = 20_000, 12_000
 // given are the ports that this process was given.
 var given sync.Map
 
-// Ports returns n ports of loopback on which nobody listens, and which are given once. They are none that the system gives to
-// clients: one of these could have the port of a server before it is started, or started again.
+// Ports returns n ports of loopback on which nobody listens; it returns each port once. They are
+// outside the range from which the system gives ports to clients: a client could otherwise have the
+// port of a server before the server is started, or started again.
 func Ports(n int) ([]int, error) {
 	var found []int
 	for range ports {

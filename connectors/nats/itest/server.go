@@ -1,5 +1,5 @@
 // Package itest starts NATS servers with JetStream in the process that calls it, on
-// loopback, for tests and demonstrations. It is a module of its own, so that who uses
+// loopback, for tests and demonstrations. It is a module of its own, so that a user of
 // natslock does not get a server into the go.mod.
 package itest
 
@@ -22,7 +22,8 @@ type Options struct {
 	Port       int    // 0 for any that is free; a restart takes the same one
 	Dir        string // where JetStream keeps its files; required
 	SyncAlways bool   // write to the disk before acknowledging
-	// NoJetStream starts a server without it; Domain is the name of its domain.
+	// NoJetStream starts a server without JetStream; Domain is the name of its
+	// JetStream domain.
 	NoJetStream bool
 	Domain      string
 
@@ -32,8 +33,8 @@ type Options struct {
 	Routes    []string
 	RoutePort int
 
-	// LeafPort is where leaf nodes connect, Hub the address of such a port: then the
-	// server is a leaf node.
+	// LeafPort is the port to which leaf nodes connect. Hub is the address of such a
+	// port; with it the server is a leaf node.
 	LeafPort int
 	Hub      string
 
@@ -133,7 +134,7 @@ func (s *Server) URL() string {
 	return fmt.Sprintf("nats://127.0.0.1:%d", s.options.Port)
 }
 
-// Stop stops the server and waits until it has. The files stay.
+// Stop stops the server and waits until it has stopped. The files stay.
 func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,8 +146,8 @@ func (s *Server) Stop() {
 	s.running = nil
 }
 
-// Connect returns a connection as a manager of locks should have it: it reconnects
-// for ever, and soon.
+// Connect returns a connection that suits a manager of locks: it reconnects for ever,
+// and soon.
 func Connect(urls ...string) (*nats.Conn, jetstream.JetStream, error) {
 	conn, err := nats.Connect(strings.Join(urls, ","),
 		nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(20*time.Millisecond, 0),
@@ -163,8 +164,8 @@ func Connect(urls ...string) (*nats.Conn, jetstream.JetStream, error) {
 	return conn, js, nil
 }
 
-// Bucket makes a bucket, trying again for as long as ctx lives: a cluster needs a
-// while until it can.
+// Bucket makes a bucket. It tries again for as long as ctx lives: a cluster needs a
+// while until it can make one.
 func Bucket(ctx context.Context, js jetstream.JetStream, config jetstream.KeyValueConfig) error {
 	for {
 		attempt, cancel := context.WithTimeout(ctx, 2*time.Second)

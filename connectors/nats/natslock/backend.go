@@ -16,12 +16,12 @@ import (
 	"github.com/goreactor/reactor/keylock"
 )
 
-// MinTTL is the shortest time that the server lets a record live. Times are whole
-// seconds there; others are rounded up.
+// MinTTL is the shortest time that the server lets a record live. The server counts
+// whole seconds; other times are rounded up.
 const MinTTL = time.Second
 
-// MaxTTL is the longest time to live of a record. The server counts nanoseconds from 1970, in 64 bits: a
-// record that would end after 2262 it takes for one that has ended, and removes it at once.
+// MaxTTL is the longest time to live of a record. The server counts nanoseconds from 1970, in 64
+// bits: it takes a record that would end after 2262 for one that has ended, and removes it at once.
 const MaxTTL = 100 * 365 * 24 * time.Hour
 
 // answerTimeout is how long an answer may take: who asks a server that has just gone
@@ -39,9 +39,9 @@ var (
 	_ keylock.LockDelayChecker = (*Backend)(nil)
 )
 
-// Backend is a keylock.Backend that keeps its records in a bucket. It has no
-// goroutines of its own but one for each Watch, and need not be closed. Its methods
-// may be called from several goroutines.
+// Backend is a keylock.Backend that keeps its records in a bucket. It has no goroutines
+// of its own, except one for each Watch, and need not be closed. Its methods may be
+// called from several goroutines.
 type Backend struct {
 	js        jetstream.JetStream
 	conn      *nats.Conn
@@ -55,10 +55,10 @@ type Backend struct {
 }
 
 // New returns a Backend on a bucket that exists, after it has asked the server whether
-// the bucket and the server can keep locks: see [Config]. It waits for the answer as
-// long as ctx lives; without a deadline, as long as js waits by default.
+// the bucket and the server can keep locks: see [Config]. New waits for the answer as
+// long as ctx lives; if ctx has no deadline, as long as js waits by default.
 //
-// The connection of js stays the caller's. It should reconnect for ever
+// The connection of js still belongs to the caller. It should reconnect for ever
 // (nats.MaxReconnects(-1)), and soon: a holder that is cut off for longer than the time
 // to live of its records loses its keys.
 func New(ctx context.Context, js jetstream.JetStream, bucket string) (*Backend, error) {
@@ -132,8 +132,9 @@ func (b *Backend) CheckLockDelay(delay time.Duration) error {
 	return nil
 }
 
-// TryAcquire implements keylock.Backend. If the key is free it takes one round trip
-// with r.Revision, or with a mark that this process has left, otherwise up to three.
+// TryAcquire implements keylock.Backend. If the key is free, TryAcquire takes one round
+// trip with r.Revision, or with a mark that this process has left; otherwise it takes
+// up to three.
 func (b *Backend) TryAcquire(ctx context.Context, r keylock.Request) (keylock.Grant, error) {
 	subject, err := b.subject(r.Key)
 	if err == nil {

@@ -19,9 +19,10 @@ import (
 const MinMarkerTTL = time.Second
 
 // Config returns a configuration of a bucket that [New] accepts, to be passed to
-// CreateKeyValue of a jetstream.JetStream: one file on one server, marks that stay for
-// a minute. Set Replicas, Storage, Placement and LimitMarkerTTL as you need, the last one
-// not below keylock.LockDelay, which is a tenth of the time to live of records by default.
+// CreateKeyValue of a jetstream.JetStream: one file on one server, and marks that stay for
+// a minute. Set Replicas, Storage, Placement and LimitMarkerTTL as you need.
+// LimitMarkerTTL must not be less than keylock.LockDelay, which by default is a tenth of
+// the time to live of records.
 func Config(bucket string) jetstream.KeyValueConfig {
 	return jetstream.KeyValueConfig{
 		Bucket:         bucket,

@@ -37,7 +37,7 @@ type watch struct {
 	events   chan keylock.Event
 }
 
-// Watch implements keylock.Backend. If there is no connection it waits for that. Its
+// Watch implements keylock.Backend. If there is no connection, it waits for one. Its
 // channel is closed when ctx ends, when the connection was lost, when the server says
 // nothing for 2.5 seconds, and when a change may have been missed.
 func (b *Backend) Watch(ctx context.Context, key string) (<-chan keylock.Event, error) {
