@@ -14,6 +14,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/sqlstream"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/reactortest"
 )
 
@@ -116,4 +117,45 @@ func TestClosingThatFailsAfterACancellation(t *testing.T) {
 			})
 		})
 	}
+}
+
+// InTransaction emits when there is nothing left to roll back: who takes the element and leaves loses nothing.
+func TestInTransaction(t *testing.T) {
+	for name, c := range map[string]struct {
+		use mono.Mono[int]
+		log []string
+		err error
+	}{
+		"commits":    {mono.Just(1), []string{"begin Default", "commit"}, nil},
+		"empty":      {mono.Empty[int](), []string{"begin Default", "commit"}, nil},
+		"rolls back": {mono.Error[int](errBoom), []string{"begin Default", "rollback"}, errBoom},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &store{}
+			var seen []string
+			result := sqlstream.InTransaction(s.open(t), func(*sql.Tx) mono.Mono[int] { return c.use }).
+				DoOnNext(func(int) { seen = s.noted() })
+			got, err := flux.From(result).Take(1).Collect(t.Context())
+			assert.ErrorIs(t, err, c.err)
+			assert.Equal(t, c.log, s.noted())
+			if len(got) > 0 {
+				assert.Equal(t, c.log, seen, "committed before")
+			}
+		})
+	}
+	s := &store{}
+	assert.PanicsWithValue(t, "reactor: sqlstream.inTransaction: the function that uses the transaction is nil", func() {
+		sqlstream.InTransaction[int](s.open(t), nil)
+	})
+}
+
+func TestInTransactionThatIsCancelled(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		s := &store{}
+		sub := reactortest.Subscribe(t, sqlstream.InTransaction(s.open(t), func(*sql.Tx) mono.Mono[int] { return mono.Never[int]() }))
+		synctest.Wait()
+		sub.Cancel()
+		synctest.Wait()
+		assert.Equal(t, []string{"begin Default", "rollback"}, s.noted())
+	})
 }

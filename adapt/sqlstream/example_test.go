@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor/adapt/sqlstream"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -54,6 +55,16 @@ func ExampleTransaction() {
 	})
 	fmt.Println(deleted.Collect(context.Background()))
 	// Output: [3] <nil>
+}
+
+func ExampleInTransaction() {
+	db := database()
+	defer db.Close()
+	deleted := sqlstream.InTransaction(db, func(tx *sql.Tx) mono.Mono[int64] {
+		return sqlstream.Exec(tx, sqlstream.SQL("DELETE FROM numbers")).TryMap(sql.Result.RowsAffected)
+	})
+	fmt.Println(deleted.Block(context.Background()))
+	// Output: 3 <nil>
 }
 
 func ExampleOn() {

@@ -23,7 +23,7 @@ const transactionOp = "sqlstream.transaction"
 // The publisher that uses the transaction ends before the transaction does. Elements go down as
 // they come, and so before the commit; do what depends on the commit after the completion. Whatever
 // takes an element and then cancels rolls back: Take, Next, mono.From, and a loop that breaks.
-// Single, Last and Collect wait for the commit. A cancellation that finds COMMIT under way does not
+// Single, Last and Collect wait for the commit, and [InTransaction] does it for one element. A cancellation that finds COMMIT under way does not
 // stop it; what became of the transaction is then not known. With drivers that do one thing at a
 // time on a connection, the next statement has to follow the end of a [Query], not one of its
 // elements, as in a loop over rows.
@@ -62,6 +62,22 @@ func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P
 		func(t *transaction, _ error) mono.Mono[struct{}] { return rollback(t) },
 		rollback,
 	)
+}
+
+// InTransaction is [Transaction] for a publisher of at most one element, which it emits when the
+// transaction is committed: an element has come to stay.
+//
+//	      InTransaction(db, func(tx *sql.Tx) mono.Mono[int] { return insert(tx, order) })
+//	out:  --- 1 |          BEGIN and COMMIT before 1
+//
+// Demand: the publisher that use returns is asked for everything with the first request. Errors,
+// cancellation and goroutines are as with Transaction; a cancellation behind the element comes too
+// late to roll back.
+func InTransaction[T any](db Beginner, use func(*sql.Tx) mono.Mono[T], opts ...TransactionOption) mono.Mono[T] {
+	const op = "sqlstream.inTransaction"
+	argument.NotNil(op, "database", db)
+	argument.NotNil(op, "function that uses the transaction", use)
+	return Transaction(db, use, argument.Options(op, opts)...).SingleOrEmpty()
 }
 
 // broken makes the error of a transaction.

@@ -116,8 +116,7 @@ func (p *pipeline) write(batch []entry) flux.Flux[totals] {
 			return written, nil
 		}).SubscribeOn(schedulers.BoundedElastic())
 	}
-	// The element comes before the commit, so it waits for the completion.
-	return flux.From(sqlstream.Transaction(p.db, insert).Last())
+	return flux.From(sqlstream.InTransaction(p.db, insert))
 }
 
 func (e entry) insert(ctx context.Context, tx *sql.Tx, written *totals) error {
