@@ -68,7 +68,7 @@ func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P
 // transaction is committed: an element has come to stay.
 //
 //	      InTransaction(db, func(tx *sql.Tx) mono.Mono[int] { return insert(tx, order) })
-//	out:  --- 1 |          BEGIN and COMMIT before 1
+//	out:  1 |          BEGIN and COMMIT before 1
 //
 // Demand: the publisher that use returns is asked for everything with the first request. Errors,
 // cancellation and goroutines are as with Transaction; a cancellation behind the element comes too

@@ -65,6 +65,11 @@ var adaptRows = map[string]row{
 		s.check = append(s.check, func() { assert.Equal(s.t, []string{"BEGIN", "COMMIT"}, st.log) })
 		return sqlstream.Transaction(s.database(st), func(*sql.Tx) ints { return flux.Just(1, 2) })
 	}),
+	"sqlstream.InTransaction": from(func(s *sources) mono.Mono[int] {
+		st := &store{}
+		s.check = append(s.check, func() { assert.Equal(s.t, []string{"BEGIN", "COMMIT"}, st.log) })
+		return sqlstream.InTransaction(s.database(st), func(*sql.Tx) mono.Mono[int] { return mono.Just(1) })
+	}),
 	"rxgo.ToFlux": func(s *sources) reactor.Publisher[any] {
 		items := make(chan rx.Item, 8)
 		for i, m := range s.lines["o"][0].marks {
