@@ -1,10 +1,8 @@
 package executors_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -41,10 +39,7 @@ func TestJobsWhoseTaskIsKeptFromRunning(t *testing.T) {
 		j.Cancel(nil)
 	})
 	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
-		var log bytes.Buffer
-		before := slog.Default()
-		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-		defer slog.SetDefault(before)
+		log := logged(t)
 		var told journal[error]
 		var skip atomic.Bool
 		s := newTaskScheduler(t, append(opts, executors.PoolOptions(catch(&told), executors.WithDecorator(func(task executors.Task) executors.Task {

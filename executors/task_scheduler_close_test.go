@@ -115,6 +115,15 @@ func TestTaskSchedulerShutdownNamesWhatRuns(t *testing.T) {
 	})
 }
 
+// logged returns what is logged by default from here to the end of the test.
+func logged(t *testing.T) *bytes.Buffer {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	return &log
+}
+
 // TestAJobThatStopsWhenAskedHasNotFailed: a run that returns why its context has ended is not in the log of what goes wrong.
 func TestAJobThatStopsWhenAskedHasNotFailed(t *testing.T) {
 	lost := errors.New("lost")
@@ -130,10 +139,7 @@ func TestAJobThatStopsWhenAskedHasNotFailed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
-				var log bytes.Buffer
-				before := slog.Default()
-				slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-				defer slog.SetDefault(before)
+				log := logged(t)
 				s := newTaskScheduler(t, opts...)
 				accept[*executors.Job](t)(s.At(time.Now(), func(ctx context.Context) error {
 					if c.returns == nil {
@@ -166,10 +172,7 @@ func TestAJobThatIsCancelledHasNotFailed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
-				var log bytes.Buffer
-				before := slog.Default()
-				slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-				defer slog.SetDefault(before)
+				log := logged(t)
 				s := newTaskScheduler(t, opts...)
 				job := accept[*executors.Job](t)(s.At(time.Now(), func(ctx context.Context) error {
 					<-ctx.Done()

@@ -95,7 +95,7 @@ type netTransport struct {
 	wake atomic.Pointer[waker] // made when the goroutine of the connection waits for the first time
 	gone atomic.Bool           // the goroutine of the connection has ended, or is about to
 	mode atomic.Uint32         // of its goroutine
-	late atomic.Bool           // TLS has told the peer for long that nothing more comes
+	late atomic.Bool           // the call of tell has taken longer than farewell
 
 	// The goroutine of the connection.
 	wants  bool
@@ -486,8 +486,8 @@ func (t *netTransport) isOver() bool {
 	return false
 }
 
-// tell calls how, by which the peer hears that nothing more comes. TLS would wait five seconds for a peer that takes nothing, also where
-// nobody else waits any more: then that is ended. Owner.
+// tell calls how, which tells the peer that nothing more comes. Over TLS that call waits up to five seconds for a peer that takes
+// nothing; tell cuts it short when the server no longer waits for peers. Owner.
 func (t *netTransport) tell(how func() error) error {
 	if _, secure := t.conn.(*tls.Conn); !secure {
 		return how()
@@ -508,10 +508,11 @@ func (t *netTransport) tell(how func() error) error {
 	return how()
 }
 
-// farewell is how long the system, or what others have made, has time to take what TLS tells, where nobody is waited for.
+// farewell is how long the message that TLS sends at the end may take when the server no longer waits for peers.
 const farewell = 50 * time.Millisecond
 
-// hasten ends what TLS tells the peer if nobody waits any more. It is called when that has taken a while, and when somebody stops waiting.
+// hasten cuts the call of tell short if the server, or the user by Abort, no longer waits. It is called when that call has taken a
+// while, and when somebody stops waiting.
 func (t *netTransport) hasten() {
 	mode := t.mode.Load()
 	if mode != modeHushing && mode != modeParting || t.c.eng.cuts() == nil && (mode == modeParting || t.c.abort.Load() == nil) {
@@ -520,7 +521,7 @@ func (t *netTransport) hasten() {
 	t.fallSilent()
 }
 
-// fallSilent ends what TLS tells the peer, by closing the socket as it would be right after: TLS sets a deadline of its own.
+// fallSilent closes the socket under TLS, as would be done right after the call of tell. A write deadline would not do: TLS sets its own.
 func (t *netTransport) fallSilent() {
 	if why := t.c.abort.Load(); why != nil && why.Reason == ReasonClosed && t.mode.Load() == modeHushing {
 		reset(t.conn)
@@ -584,8 +585,8 @@ func (t *netTransport) lend(out *output) {
 	}()
 }
 
-// foreignWriter writes to a connection of others, which may say that it has written more than it was given, or less and no error: what
-// comes behind a gap is no stream any more.
+// foreignWriter writes to a connection that a listener from elsewhere has made. Such a connection may report that it has written more
+// than it was given, or less without an error; to go on behind the gap would corrupt the stream.
 type foreignWriter struct{ net.Conn }
 
 // Write implements io.Writer.

@@ -90,8 +90,9 @@ func (c *cursor) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// Interrupt implements blocking.Source. The end of the context does it, and the worker closes, but for who goes on with the
-// same connection, at the end of Take say: then the rows are closed before that, unless one is being fetched.
+// Interrupt implements blocking.Source. For a pool it does nothing: the worker closes the rows, or the context ends. If the next
+// statement needs the same connection, Interrupt closes the rows, so that the connection is free before the end of a Take,
+// say, arrives; unless a row is being fetched.
 func (c *cursor) Interrupt() {
 	if c.alone && c.reading.TryLock() {
 		defer c.reading.Unlock()

@@ -9,13 +9,13 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// A hub is one context.AfterFunc for all who watch over the same context. To enter its list and to leave it takes a fifth of
-// the time that the list of the context takes, and no allocation but the place.
+// A hub is one context.AfterFunc that all watches over the same context share. To enter its list and to leave it takes a
+// quarter of the instructions that an AfterFunc and its stop take: two small objects, the place and the function to stop.
 //
-// Only a context that is watched over again, with none between that has the same place in the table, gets a hub: whoever
-// makes a context for one subscription pays for no more than that. A hub stays in the table until its context has ended
-// or another one takes its place there, also while nobody watches over it. So the table keeps no more contexts alive
-// than it has places, and none that has ended.
+// A context gets a hub when it is watched over for the second time, if no other context has used the same slot of the table
+// in between: a context that is made for one subscription pays for nothing more. A hub stays in the table until its
+// context has ended, or until another hub takes its slot, also while nobody watches over the context. So the table keeps
+// at most as many contexts alive as it has slots, and none that has ended.
 type hub struct {
 	done <-chan struct{} // of the context
 	stop func() bool     // ends the AfterFunc; written before the hub is in the table
@@ -40,9 +40,9 @@ const slots = 256
 
 var (
 	hubs [slots]atomic.Pointer[hub]
-	// seen has the channel of the context that came here last and found no hub: it alone, and not what a context holds, is kept
-	// for the next one to compare, so that no other channel gets its address. In an array of its own, because it is
-	// written where many contexts are watched over once, which no reader of hubs should notice.
+	// seen has, for each slot, the channel of the latest context that found no hub there. The channel is kept alive, so that
+	// no other channel gets its address, but nothing else of the context is. seen is an array of its own because it is
+	// written often where contexts are watched over once, which must not slow down reading hubs.
 	seen [slots]atomic.Pointer[byte]
 )
 
@@ -125,7 +125,7 @@ func (p *place) leave() bool {
 	return true
 }
 
-// leaveTable is called by who has put another one into its place: it goes on for those who are in the list.
+// leaveTable is called when another hub has taken the slot of h: h goes on for the watches that are in its list.
 func (h *hub) leaveTable() {
 	h.mu.Lock()
 	h.kept = false
@@ -136,8 +136,8 @@ func (h *hub) leaveTable() {
 	}
 }
 
-// isIdle reports whether the AfterFunc is to be stopped by the caller, who holds mu: nobody is in the list, and nobody can enter
-// it any more.
+// isIdle reports whether the caller, who holds mu, has to stop the AfterFunc: the list is empty, and nothing can enter it any
+// more.
 func (h *hub) isIdle() bool {
 	if h.kept || h.ended || h.closed || h.list.next != &h.list {
 		return false
@@ -146,8 +146,8 @@ func (h *hub) isIdle() bool {
 	return true
 }
 
-// end runs on a goroutine of its own when the context has ended. Each one in the list hears on another goroutine, since it may
-// block, and the last one on this.
+// end runs on a goroutine of its own when the context has ended. It calls each place of the list on another goroutine, since
+// the call may block, but the last place on its own.
 func (h *hub) end() {
 	h.mu.Lock()
 	h.ended = true

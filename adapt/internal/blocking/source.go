@@ -26,7 +26,7 @@ type Resource interface {
 	Open(ctx context.Context) error
 	// Interrupt is called at most once, after Open, when the subscription is
 	// cancelled. It frees a call of Emit that blocks, from another goroutine, and
-	// returns at once. It may overlap Emit and Close. The end of Open's context
+	// does not wait for it. It may overlap Emit and Close. The end of Open's context
 	// comes first, unless [Settings] have Patience.
 	Interrupt()
 	// Close releases the resource. It is called once if Open was successful,
