@@ -92,6 +92,21 @@ func ExampleStartAt() {
 	// Output: true
 }
 
+func ExampleJobOf() {
+	s := scheduler()
+	midnight := time.Now().UTC().Truncate(24 * time.Hour) // which has passed: the job runs at once
+	job, _ := s.At(midnight, func(ctx context.Context) error {
+		job, due := executors.JobOf(ctx)
+		fmt.Println(job.Name(), "of what there was before", due.Format("15:04"))
+		return nil
+	}, executors.Named("report"))
+	fmt.Println(job.Wait(context.Background()))
+	_ = s.Shutdown()
+	// Output:
+	// report of what there was before 00:00
+	// <nil>
+}
+
 func ExampleWaitOnShutdown() {
 	s := scheduler(executors.WaitOnShutdown(time.Minute))
 	started := make(chan struct{})

@@ -11,8 +11,29 @@ import (
 
 // jobRun is a run under way.
 type jobRun struct {
-	due, start time.Time
-	began      time.Time // start on the clock of the pool, which does not jump
+	job   *Job      // immutable
+	due   time.Time // immutable
+	start time.Time // mu of the job
+	began time.Time // start on the clock of the pool, which does not jump; mu of the job
+}
+
+type runKey struct{}
+
+// JobOf returns the job whose function was called with ctx, or with a context that ctx
+// was derived from, and when this run of it was due, by the wall clock of the
+// scheduler. A run begins later than that where the workers are busy, where it has
+// waited for another run of the job (see [Queued]), and where it makes up for one that
+// was missed (see [Missed]): a job that works on the hour before, or that must not do
+// the same work twice, goes by the time when it was due. Without a job it returns nil
+// and the zero time.
+func JobOf(ctx context.Context) (job *Job, due time.Time) {
+	if ctx == nil {
+		return nil, time.Time{}
+	}
+	if r, ok := ctx.Value(runKey{}).(*jobRun); ok {
+		return r.job, r.due
+	}
+	return nil, time.Time{}
 }
 
 // reserve makes a run that is due one of those under way, if the job may have one
@@ -20,7 +41,7 @@ type jobRun struct {
 func (j *Job) reserve(at time.Time) *jobRun {
 	switch {
 	case len(j.runs) == 0 || j.overlap.allow:
-		r := &jobRun{due: at}
+		r := &jobRun{job: j, due: at}
 		j.runs[r] = struct{}{}
 		return r
 	case len(j.pending) < j.overlap.queue:
@@ -69,7 +90,7 @@ func (j *Job) run(ctx context.Context, r *jobRun) {
 	}
 	r.start, r.began = start, began
 	j.mu.Unlock()
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, runKey{}, r))
 	stop := live.AfterContext(j.ctx, live.Func(func() { cancel(context.Cause(j.ctx)) }))
 	var err error
 	returned := false
