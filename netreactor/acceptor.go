@@ -22,7 +22,7 @@ type acceptor struct {
 	source source
 	make   func() *connection
 	stopAt chan struct{} // closed by stop
-	wake   chan struct{} // a place, maybe a descriptor, is free; has room for one
+	wake   chan struct{} // ends a pause: time is up, or a connection has gone, so there may be a descriptor; has room for one signal
 	done   sync.WaitGroup
 
 	accepted, closing, failures, pauses atomic.Uint64
@@ -32,21 +32,21 @@ type acceptor struct {
 // source is where connections come from.
 type source interface {
 	addr() net.Addr
-	// accept waits for the next connection, reserves nothing and starts nothing.
+	// accept waits for the next connection. The goroutine of the acceptor.
 	accept() (accepted, error)
 	// close makes accept fail.
 	close()
 }
 
-// accepted is a connection that nobody has looked at yet.
+// accepted is a connection that the source has accepted and that was not started. The goroutine of the acceptor calls its methods.
 type accepted interface {
 	// client returns the peer's address, the zero one if it can't be told.
 	client() netip.Addr
-	// open makes it the socket of c.
+	// open makes it the socket of c, which is marked as queued then.
 	open(c *connection)
-	// start begins with the first pass; c is registered with its loop.
+	// start has the first pass made; c is registered with its loop.
 	start()
-	// refuse resets it.
+	// refuse resets the connection, also after open.
 	refuse()
 }
 
@@ -70,7 +70,7 @@ func newAcceptor(eng *engine, addr string, listener net.Listener, make func() *c
 	return a, nil
 }
 
-// signal ends a pause.
+// signal ends a pause, or the next one. Any goroutine.
 func (a *acceptor) signal() {
 	select {
 	case a.wake <- struct{}{}:
@@ -117,7 +117,7 @@ func (a *acceptor) addr() net.Addr { return a.source.addr() }
 
 func (a *acceptor) start() { a.done.Go(a.loop) }
 
-// stop ends the goroutine.
+// stop closes the source, and waits until the goroutine of the acceptor has ended.
 func (a *acceptor) stop() {
 	close(a.stopAt)
 	a.source.close()
@@ -126,7 +126,7 @@ func (a *acceptor) stop() {
 
 func (a *acceptor) loop() { a.acceptAll(firstPause) }
 
-// acceptAll accepts until the end. It pauses for so long after the next failure.
+// acceptAll accepts until the end. After the next failure it pauses for as long as pause says.
 func (a *acceptor) acceptAll(pause time.Duration) {
 	ended := false
 	defer func() {
@@ -151,7 +151,7 @@ func (a *acceptor) acceptAll(pause time.Duration) {
 			ended = true
 			return
 		case errors.Is(err, syscall.ECONNABORTED):
-			continue // the peer was gone before
+			continue // the peer had gone before
 		}
 		if !a.failed(err, pause) {
 			ended = true
@@ -161,13 +161,13 @@ func (a *acceptor) acceptAll(pause time.Duration) {
 	}
 }
 
-// failed counts a failure to accept, and is the pause after it.
+// failed counts a failure to accept, pauses, and reports false if the acceptor is to end.
 func (a *acceptor) failed(err error, d time.Duration) bool {
 	a.failures.Add(1)
 	return a.pause(err, d)
 }
 
-// closed logs it if somebody else has closed the listener: the open connections go on, and no
+// closed logs that the listener is closed, unless the server has done that: the open connections go on, and no
 // more come.
 func (a *acceptor) closed() {
 	select {
@@ -208,7 +208,7 @@ func (a *acceptor) take(got accepted) {
 	a.accepted.Add(1)
 	added := false
 	defer func() {
-		if !added { // also if it is one of others, and has ended the goroutine
+		if !added { // also if the connection is one of others, and a call of it has ended the goroutine
 			defer got.refuse()
 			e.limits.release(client)
 		}

@@ -22,7 +22,7 @@ var (
 	pool1M   = sync.Pool{New: func() any { return new(buffer1M) }}
 )
 
-// mostPooled is the size of the largest ones. What takeBuffer makes beyond it is as long as was asked for.
+// mostPooled is the size of the largest buffers that have a pool. What takeBuffer makes beyond it is as long as was asked for.
 const mostPooled = len(buffer1M{})
 
 // takeBuffer returns an empty slice with room for at least n bytes. That room still has the
@@ -66,7 +66,7 @@ func giveBuffer(b []byte) {
 	}
 }
 
-// grown returns b with room for n more bytes, in another buffer if need be; then b's is
+// grown returns b with room for n more bytes: in a larger buffer if need be, and then the one of b is
 // given back.
 func grown(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n {
@@ -77,19 +77,19 @@ func grown(b []byte, n int) []byte {
 	return bigger
 }
 
-// parcel is a buffer that somebody keeps, in the place of a pointer.
+// parcel holds a buffer, for a field that is one pointer and not a slice of three words.
 type parcel struct{ bytes []byte }
 
 var poolParcels = sync.Pool{New: func() any { return new(parcel) }}
 
-// newParcel returns one with b.
+// newParcel returns a parcel with b.
 func newParcel(b []byte) *parcel {
 	p := poolParcels.Get().(*parcel)
 	p.bytes = b
 	return p
 }
 
-// open returns the buffer in p; nobody owns p any more.
+// open returns the buffer in p, and gives p back to its pool: nobody may touch p any more.
 func (p *parcel) open() []byte {
 	b := p.bytes
 	p.bytes = nil

@@ -47,16 +47,16 @@ type PerConnection[In, Out any] interface {
 // Input holds the bytes that a connection has received and the codec has not decoded
 // yet.
 type Input struct {
-	data []byte // not consumed
-	seen int    // the first bytes of data that a Decode has seen in vain
-	need int    // Decode is not called with fewer bytes than this
-	max  int    // of one message
+	data []byte // what has come and was not consumed
+	seen int    // how many of the first bytes of data a Decode has seen that found no message
+	need int    // Decode is not called with fewer bytes than this, but at the end
+	max  int    // how many bytes a message may have
 	end  bool   // nothing comes after data
-	told bool   // Decode was called with end
+	told bool   // a Decode that knew of the end has found no message
 	kept bool   // data is in a buffer of the connection's own, and not in the chunk of a runner
 	part bool   // the codec has a part of the next message
 
-	frame uint32 // how long what frames a message is, if that is more than prefixSize; it does not count for max
+	frame uint32 // how many bytes of a frame do not count for max, if they are more than prefixSize
 }
 
 // Bytes returns all bytes from the end of the last message on. The slice is valid until
@@ -142,7 +142,7 @@ func Framed[In, Out any](framing Framing, decode func(frame []byte) (In, error),
 
 type framed[In, Out any] struct {
 	framing  Framing
-	prefixed bool // it is LengthPrefixed, whose methods are called without a look at tables, or not at all: there may be many short messages
+	prefixed bool // framing is LengthPrefixed: what its methods do is done here, without calls by the interface, for there may be many short messages
 	decode   func([]byte) (In, error)
 	encode   func([]byte, Out) ([]byte, error)
 }
@@ -178,7 +178,7 @@ func (f *framed[In, Out]) Encode(dst []byte, msg Out) ([]byte, error) {
 	return f.framing.End(dst, start)
 }
 
-// tooLarge is the error of a message of size bytes, or of more than size.
+// tooLarge is the error of a message of size bytes, or of more than these.
 func tooLarge(in *Input, size int) error {
 	return fmt.Errorf("netreactor: %w: %d bytes, at most %d are allowed", ErrTooLarge, size, in.max)
 }

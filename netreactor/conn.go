@@ -17,7 +17,7 @@ import (
 // Conn is a connection, with messages of type In that come in and of type Out that go out.
 // All methods may be called by any goroutine.
 type Conn[In, Out any] struct {
-	//lint:ignore U1000 found by what a connection is converted to; in front, where it takes no room
+	//lint:ignore U1000 the types that a connection is converted to, inbound and outbound, need it; in front, where it takes no room
 	op
 	//lint:ignore U1000 likewise
 	inner
@@ -27,8 +27,8 @@ type Conn[In, Out any] struct {
 	out   outflow
 }
 
-// The marks of both sides of a connection: they obey the rules. By these names they are no exported
-// fields.
+// The marks that both sides of a connection obey the rules of the protocol. They are embedded by these names so that they are no
+// exported fields.
 type (
 	//lint:ignore U1000 embedded above
 	op = protocol.Op
@@ -135,7 +135,7 @@ func (c *Conn[In, Out]) CloseWrite() error {
 	if !c.core.tr.finishes() {
 		return fmt.Errorf("netreactor: close write: %w", errors.ErrUnsupported)
 	}
-	c.out.phase.Store(outboundEnded) // first: whoever sees mute may tell the peer, and what is computed within a pass asks for this alone
+	c.out.phase.Store(outboundEnded) // before mute: who sees that may tell the peer, and room looks at the phase alone within a pass
 	chaos.Yield()
 	c.core.mu.Lock()
 	c.core.mute.Store(true)
@@ -235,14 +235,14 @@ func (c *Conn[In, Out]) end(why *CloseError) { c.inbound().end(why) }
 // close implements session.
 func (c *Conn[In, Out]) close() { c.out.up.Cancel() }
 
-// crashed implements session. A stage behind the inbound that has failed with a message gets the
-// error, as it would from any other source, and what it makes of the error is sent. Everything else
-// ends the connection.
+// crashed implements session. If a stage behind the inbound has failed with a message, the inbound fails, as any
+// other source would, and what the stages make of the error is sent. After any other failure the connection
+// ends.
 func (c *Conn[In, Out]) crashed(err error) {
 	p := c.inbound()
 	dealt := !p.failing()
 	defer func() {
-		if !dealt { // who was told has ended the goroutine: nobody else ends the connection
+		if !dealt { // a subscriber or hook that was told has ended the goroutine: nobody else ends the connection
 			c.core.fail(ReasonHandlerFailed, err)
 		}
 	}()

@@ -23,69 +23,69 @@ import (
 // run, by a selector, a worker or the connection's own goroutine. The light pass only writes
 // what others have put into the inbox, and is made by the goroutine that put it there.
 type connection struct {
-	expiry timers.Node // in the queue of the expirer; first; expirer.mu
+	expiry timers.Node // in the queue of the expirer; the first field, see timers.Owner; expirer.mu
 
-	eng  *engine   // immutable, as are all up to id
-	loop *loop     // whose connection it is
+	eng  *engine   // this and all up to id: written before the first pass, then immutable
+	loop *loop     // where the connection is registered and counted
 	tr   transport // the socket
 	ses  session   // the half that knows the types
 	id   uint64
 
 	state atomic.Uint64 // work to do, and who does it: see state.go
-	turn  atomic.Uint32 // how it stands with the throttle
-	next  *connection   // in the queue it is in
+	turn  atomic.Uint32 // where the connection stands with the throttle: turnNone and the others
+	next  *connection   // the one behind it in the queue for full passes; of the selector that fills it, or mu of what it is in
 
 	before, after *connection // in the list of its loop; loop.mu
 
-	abort  atomic.Pointer[CloseError] // close now, for this reason; written before workClose
-	finish atomic.Pointer[CloseError] // close when all is written; likewise
+	abort  atomic.Pointer[CloseError] // end now, for this reason; written once, within a pass or before workClose is entered
+	finish atomic.Pointer[CloseError] // end when all is written, for this reason; likewise
 
 	// What follows belongs to the owner of a full pass.
 	in      Input
-	stash   *parcel // a buffer, or nil
-	inline  int32   // messages that were sent within the pass since it wrote; not in answered yet
+	stash   *parcel // the buffer of the connection's own that in.data is in, or nil
+	inline  int32   // messages that were sent within the pass since it was counted last; not in answered yet
 	pace    pace
 	started bool
 
 	// What follows belongs to the owner of any pass.
-	closed    bool // it has ended; the socket may linger
-	lingering bool // the peer is told that nothing more comes, what it still sends is dropped
-	gone      bool // the peer has closed, too
+	closed    bool // the connection has ended; the socket may linger
+	lingering bool // the socket lingers: the peer was told that nothing more comes, what it still sends is dropped
+	gone      bool // the peer has closed a socket that lingers, too
 	out       output
 
 	mu    sync.Mutex
 	inbox *parcel     // what was encoded outside of full passes; mu
-	ended *CloseError // why, once it has; mu
-	ends  *ends       // who waits for that, if anybody; mu
+	ended *CloseError // why the connection has ended, nil before; mu
+	ends  *ends       // who waits for the end, nil if nobody does; mu
 
-	inboxSize atomic.Int64  // bytes in inbox
+	inboxSize atomic.Int64  // bytes in inbox; written under mu
 	held      atomic.Bool   // the outbound was not asked for more, for want of room
-	slots     atomic.Int32  // messages that count against the outstanding limit
+	slots     atomic.Int32  // messages without an answer, which take places of the throttle
 	mute      atomic.Bool   // nothing more is sent: CloseWrite was called; written under mu
-	sealed    bool          // nothing more is sent: the connection is about to end; mu
-	leaving   bool          // this is the last pass, which waits for nobody; of its owner
-	drained   bool          // a report counts it as that; of the owner of a full pass
-	full      bool          // what was delivered has brought more answers than there is room for; of the owner of any pass, written in a full one
-	unsent    atomic.Int64  // bytes in out at the end of the last pass
+	sealed    bool          // send refuses: the connection is about to end; mu
+	leaving   bool          // this pass is the last one of a server that waits for nobody; of the owner of a full pass
+	drained   bool          // the report of the shutdown counts the connection as drained; of the owner of a full pass
+	full      bool          // nothing is delivered for now: the answers to it would find no room; read in any pass, written in a full one
+	unsent    atomic.Int64  // bytes in out, as of the last flush
 	delivered atomic.Uint64 // messages that the handler was given
-	answered  atomic.Uint64 // messages that came from it
+	answered  atomic.Uint64 // messages that the handler has sent
 	bytesIn   atomic.Uint64
 	bytesOut  atomic.Uint64
 
 	watch watch // what the expirer looks at
 }
 
-// session is the typed half of a connection. Its methods are called by the owner of a full
+// session is the typed half of a connection. All methods are called by the owner of a full
 // pass.
 type session interface {
 	// start calls the handler and subscribes to what it returns.
 	start()
-	// deliver decodes and hands over messages while there is demand. It reports false if
+	// deliver decodes messages and delivers them while there is demand. It reports false if
 	// it has to be called again.
 	deliver() bool
-	// leave is deliver where no more messages are delivered: it completes the inbound if there is none.
+	// leave is called in the place of deliver where nothing is delivered any more: it completes the inbound, unless a message is left.
 	leave()
-	// wants reports whether more bytes would be of use.
+	// wants reports whether bytes that come would be of use.
 	wants() bool
 	// paused reports whether nobody has requested the messages that may come.
 	paused() bool
@@ -93,16 +93,16 @@ type session interface {
 	idle() bool
 	// drained reports whether the inbound was completed because the server shuts down.
 	drained() bool
-	// done reports whether there is nothing to deliver and nobody sends any more.
+	// done reports whether the inbound has ended and no outbound keeps the connection open.
 	done() bool
 	// silent reports whether the handler has returned a publisher that sends nothing and does not
 	// end, so that answers come only by Send.
 	silent() bool
-	// replenish asks the outbound for more if there is room, and reports whether it did.
+	// replenish asks the outbound for more messages if there is room, and reports whether it has asked.
 	replenish() bool
-	// end ends the inbound: why is nil if all has come. It may be called again.
+	// end ends the inbound: with completion if why is nil. Further calls change nothing, but tell a subscriber that has come since.
 	end(why *CloseError)
-	// crashed is called when user code panicked or ended its goroutine.
+	// crashed is called when user code within a pass panicked or ended the goroutine.
 	crashed(err error)
 	// close cancels the outbound.
 	close()
@@ -110,44 +110,44 @@ type session interface {
 
 // transport is the socket of a connection. There are two kinds, one for each driver.
 type transport interface {
-	// submit passes the connection to a goroutine that makes full passes, for such a pass.
-	// The connection is marked as queued.
+	// submit has a full pass made, by a goroutine that makes such. The caller has marked the
+	// connection as queued. Any goroutine.
 	submit()
 	// pull reads once, without waiting, and reports whether something has come. Owner.
 	pull(r *runner) bool
 	// pulls reports whether pull may find something. Owner.
 	pulls() bool
-	// noted is told what work a pass begins with. Owner.
+	// noted is told what work a full pass begins with. Owner.
 	noted(work uint64)
-	// write writes as much of out as it can without waiting, and reports whether it has
-	// to wait now: then workWrite will follow. Owner.
+	// write writes as much of out as is possible without waiting, and reports whether the rest
+	// has to wait: then workWrite will be entered. Owner.
 	write(out *output) (blocked bool, err error)
-	// resume is called at workWrite while write is blocked: it goes on.
+	// resume goes on with a write that was blocked; it is called at workWrite. Owner.
 	resume(out *output) (blocked bool, err error)
-	// arm makes sure that there will be workRead when bytes come, or that there won't.
-	// It is the end of a full pass.
+	// arm makes sure that workRead is entered when bytes come, if the connection wants some. If not, and some
+	// have come, it sees to it that nothing more is told of them. It is called at the end of a full pass.
 	arm(wants bool)
-	// interrupt makes sure that a full pass is made soon, although nothing may come.
+	// interrupt makes sure that a full pass that is due is made soon, though no bytes come. Any goroutine.
 	interrupt()
-	// broken returns what has happened to a socket whose peer has closed, if nothing that came is left to read, or nil. Owner of a
-	// full pass.
+	// broken returns the error of a socket whose peer has closed or reset it, nil if there is none, or something is left to read. Owner
+	// of a full pass.
 	broken() error
 	// unread reports whether something may have come that was not read. Owner of a full pass.
 	unread() bool
-	// finish tells the peer that nothing more comes, and reports whether it can be told.
-	// Owner.
+	// finish tells the peer that nothing more comes, and reports whether that has worked, as
+	// far as can be told. Owner of a full pass.
 	finish() bool
-	// finishes reports whether it can be told.
+	// finishes reports whether finish is possible: whether the socket can be closed on one side.
 	finishes() bool
-	// shut closes the socket, by a reset if hard. Owner.
+	// shut closes the socket, by a reset if hard. Owner of a full pass.
 	shut(hard bool)
 	// unacked returns how much of what was written the peer has not acknowledged, and whether that can be told.
 	unacked() (n int, ok bool)
-	// losing drops what has come and was not read, for to close a socket with that is to reset it. It reports whether the peer sends on and
-	// has not acknowledged all that was written, where the system tells. Owner of a full pass.
+	// losing drops what has come and was not read: to close a socket with something unread is to reset it. It reports whether the peer
+	// sends even more and has not acknowledged all that was written, where the system tells. Owner of a full pass.
 	losing() bool
-	// hurry makes a goroutine that writes elsewhere stop, and reports whether there is one: then
-	// workWrite will follow. Owner.
+	// hurry has another goroutine stop that writes for the connection, and reports whether there is one: then
+	// workWrite will be entered when it has stopped. Owner of a full pass.
 	hurry() bool
 	// client returns what limits per client count by, or the zero address.
 	client() netip.Addr
@@ -155,13 +155,13 @@ type transport interface {
 	remoteAddr() net.Addr
 }
 
-// runner is what a goroutine has that makes full passes.
+// runner is what a selector or worker has to make full passes with. Only its goroutine touches it.
 type runner struct {
 	chunk []byte  // to read into
-	spare *chunks // to write into, with one empty buffer; nil while a connection has it
+	spare *chunks // to write into, with one empty buffer; nil while a connection has it, or none was needed yet
 }
 
-// A pass reads and asks the outbound for more so often before others have their turn.
+// What a pass does at most before others have their turn: so many reads, so many rounds of delivering, writing and asking for more.
 const (
 	passReads  = 4
 	passRounds = 16
@@ -193,13 +193,13 @@ func (c *connection) light() {
 	}
 }
 
-// run makes full passes, the first one for work, until there is no work. The caller may make full
-// passes and is the owner.
+// run makes full passes, the first one for work, until there is no work or others shall have their turn. The caller may make full
+// passes and is the owner; afterwards it is not. r is nil where the goroutine has none.
 func (c *connection) run(r *runner, work uint64) {
 	clean := false
 	defer func() {
 		if !clean {
-			defer c.resubmit(workMore) // also if what hears of it ends the goroutine
+			defer c.resubmit(workMore) // also if a subscriber or hook that hears of the crash ends the goroutine
 			c.ses.crashed(failure.Recovered(recover()))
 		}
 	}()
@@ -222,8 +222,8 @@ func (c *connection) run(r *runner, work uint64) {
 	clean = true
 }
 
-// pass does what can be done, and reports whether more can but others shall have their turn
-// first.
+// pass does what can be done, and reports whether there is more to do but others shall have their turn
+// first. The caller is the owner of a full pass.
 func (c *connection) pass(r *runner, work uint64) (more bool) {
 	if c.closed {
 		c.clearInbox()
@@ -282,11 +282,11 @@ func (c *connection) pass(r *runner, work uint64) (more bool) {
 	return more
 }
 
-// relieved reports whether there is room for answers again. Any owner.
+// relieved reports whether there is room again for the answers because of which nothing was delivered. Owner of any pass.
 func (c *connection) relieved() bool { return c.full && c.out.size <= c.eng.set.low }
 
-// lookForReset ends the connection if the peer has reset it and nobody would read that, because
-// nobody asks for more or the end has come before. Owner of a full pass.
+// lookForReset ends the connection if the peer has reset it. It is called where no read would find that out, because
+// nobody asks for more, or because the end of what comes was read before. Owner of a full pass.
 func (c *connection) lookForReset() {
 	if err := c.tr.broken(); err != nil {
 		c.fail(classify(err, ReasonReadFailed), err)
@@ -294,14 +294,14 @@ func (c *connection) lookForReset() {
 }
 
 // last is the pass of a server that waits for nobody any more: if nothing is left to do, the
-// connection ends as it would have ended by itself, otherwise with cut.
+// connection ends as it would have ended by itself, otherwise with cut. Owner of a full pass.
 func (c *connection) last(cut *CloseError) {
 	why := cut
 	c.count() // if the pass before was cut short
 	if c.abort.Load() == nil && cut.Err == nil {
 		if c.tr.hurry() {
-			c.keep() // what has come is in a buffer that others get
-			return   // it may have written all
+			c.keep() // what has come may be in the chunk of the runner, which others get
+			return   // the goroutine that was told to stop may have written all: another pass sees what it has
 		}
 		chaos.Yield()
 		told, sent := c.ses.idle(), c.answered.Load() // before the handler says goodbye
@@ -331,7 +331,7 @@ func (c *connection) last(cut *CloseError) {
 	c.shut(why, false)
 }
 
-// settle closes the connection if it is time to, and reports whether it did.
+// settle ends the connection if it is time to, and reports whether it did. Owner of a full pass.
 func (c *connection) settle() bool {
 	c.count() // if the pass was cut short
 	if why := c.abort.Load(); why != nil {
@@ -347,7 +347,7 @@ func (c *connection) settle() bool {
 	return true
 }
 
-// ending returns why the connection ends when all is written, or nil if it does not.
+// ending returns why the connection ends when all is written, or nil if it goes on then. Owner of a full pass.
 func (c *connection) ending() *CloseError {
 	why := c.finish.Load()
 	switch {
@@ -378,14 +378,14 @@ func (c *connection) shut(why *CloseError, linger bool) {
 	c.loop.ended(c, why)
 }
 
-// leave is what shut does once the connection does not count any more.
+// leave is what shut does once the connection is not counted as open any more: it closes the socket, or has it linger.
 func (c *connection) leave(why *CloseError, linger bool) {
 	defer func() {
 		if !c.lingering {
-			c.loop.freed(c) // a shutdown waits for what is before, too
+			c.loop.freed(c) // last: a shutdown waits for all that is done before
 		}
 	}()
-	defer c.depart(why) // also if the socket is one of others, and ends the goroutine
+	defer c.depart(why) // also if the connection is one of others, and a call of it ends the goroutine
 	if linger && c.tr.finish() {
 		c.lingering = true
 		c.eng.expirer.linger(c)
@@ -393,12 +393,12 @@ func (c *connection) leave(why *CloseError, linger bool) {
 		c.enter(workClose) // something may be there already
 		return
 	}
-	// A peer that has not got all, or shall not believe so, hears of a reset: it would take the end for the end of what was sent.
+	// A peer that has not got all, or is not to believe that it has, gets a reset: it would take any other end for the end of what was sent.
 	aborted := why.Reason == ReasonClosed && c.finish.Load() != why
 	c.tr.shut(aborted || why.Reason == ReasonCut || c.out.size > 0 || c.inboxSize.Load() > 0)
 }
 
-// depart lets go of what a connection has that has ended, and tells everybody.
+// depart gives back the buffers of a connection that has ended, and tells everybody of the end. Owner of a full pass.
 func (c *connection) depart(why *CloseError) {
 	c.out.drop()
 	c.clearInbox()
@@ -411,8 +411,8 @@ func (c *connection) depart(why *CloseError) {
 	}
 }
 
-// linger drops what the peer sends until that closes, too, or time is up. It reports whether
-// others shall have their turn first.
+// linger drops what the peer sends until the peer closes, too, or time is up. It reports whether there is more to drop but
+// others shall have their turn first. Owner of a full pass.
 func (c *connection) linger(r *runner, work uint64) (more bool) {
 	c.tr.noted(work)
 	for reads := passReads; !c.gone && c.watch.linger.Load() != lingered && c.eng.cutting.Load() == nil; reads-- {
@@ -433,12 +433,12 @@ func (c *connection) linger(r *runner, work uint64) (more bool) {
 	return false
 }
 
-// fail has the connection closed at once. The first reason counts.
+// fail notes that the connection is to end at once; the first reason counts. The caller is within a pass, or has one made.
 func (c *connection) fail(reason Reason, err error) {
 	c.abort.CompareAndSwap(nil, &CloseError{reason, err})
 }
 
-// end has the connection closed, at once or when all is written.
+// end has the connection ended: at once if now, else when all is written. Any goroutine.
 func (c *connection) end(reason Reason, err error, now bool) {
 	if now {
 		c.fail(reason, err)
@@ -449,7 +449,7 @@ func (c *connection) end(reason Reason, err error, now bool) {
 	c.look()
 }
 
-// look starts a full pass, which closes the connection if it is time to.
+// look has a full pass made, which ends the connection if it is time to. Any goroutine.
 func (c *connection) look() {
 	c.enter(workClose)
 	c.tr.interrupt()

@@ -38,7 +38,7 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 		return nil, fmt.Errorf("netreactor: %w", because(ctx, err))
 	}
 	there := false
-	defer func() { // also if code of the user's fails: functions of the config for TLS, the codec
+	defer func() { // also if code of the user's panics or ends the goroutine: functions of the config for TLS, the codec
 		if !there {
 			socket.Close()
 		}
@@ -63,8 +63,8 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 	return c, nil
 }
 
-// handshake is the client's, which names the server by its address unless the config does: also one that is not verified, or not
-// here, may have certificates for several names.
+// handshake has a client shake hands. It names the server by addr unless the config does, also where the name is not verified, or not by
+// package tls: a server may have certificates for several names.
 func handshake(ctx context.Context, socket net.Conn, set *settings, addr string) (net.Conn, error) {
 	config := set.tls
 	if config.ServerName == "" && set.network != "unix" {
@@ -82,13 +82,13 @@ func handshake(ctx context.Context, socket net.Conn, set *settings, addr string)
 	return conn, nil
 }
 
-// patience is how long the end of a context is waited for whose deadline is over. One that others have made may be late.
+// patience is how long because waits for the end of a context whose deadline is over. A context that others have made may end late.
 const patience = time.Second
 
-// because adds to err, of a call that ctx may have ended, why ctx did.
+// because returns err, of a call that ctx may have ended, with the cause of the end of ctx if there is one.
 func because(ctx context.Context, err error) error {
 	if deadline, ok := ctx.Deadline(); ok && errors.Is(err, os.ErrDeadlineExceeded) && !time.Now().Before(deadline) {
-		// The socket has the deadline of ctx as well, and a timer of its own for it, which may be the first by some microseconds.
+		// The socket has the deadline of ctx as well, with a timer of its own, which may fire some microseconds before ctx ends.
 		over := make(chan struct{})
 		defer live.After(patience, func() { close(over) })()
 		select {

@@ -49,8 +49,8 @@ func (d *epollDriver) start() {
 	}
 }
 
-// passAfterTheEnd makes a pass of a connection that has ended, of a server that has stopped: for who comes that late, a
-// subscriber, say.
+// passAfterTheEnd makes a full pass of a connection whose server has stopped, on a goroutine of its own: for who enters the connection
+// that late, as a subscriber does that hears of the end then.
 func passAfterTheEnd(c *connection) {
 	go func() {
 		if work, ok := c.own(0); ok {
@@ -90,23 +90,23 @@ type epollTransport struct {
 	sel *selector
 	fd  int32
 
-	slot, generation int32 // selector.mu until it is added, then immutable
+	slot, generation int32 // written before the first pass, then immutable
 
-	remote peerAddr
+	remote peerAddr // immutable
 
-	// The owner of a full pass.
-	events uint8
-	may    uint8
+	// What follows belongs to the owner of a full pass.
+	events uint8 // what is told: eventsNone and the others
+	may    uint8 // what may be found: bits mayRead and mayEnd
 }
 
 // What events are switched on.
 const (
-	eventsNone = iota // it is not added yet
+	eventsNone = iota // the socket is not added to the poller yet
 	eventsAll
 	eventsButRead
 )
 
-// What may be, bits of may.
+// The bits of may.
 const (
 	mayRead = 1 << iota // there may be something to read
 	mayEnd              // the peer has closed: read until the end is seen
@@ -217,7 +217,7 @@ func (t *epollTransport) arm(wants bool) {
 	}
 }
 
-// set switches the events of reading off or on.
+// set switches the events of reading on or off. Owner of a full pass.
 func (t *epollTransport) set(now uint8, events uint32) {
 	t.events = now
 	if err := t.sel.poller.Modify(int(t.fd), t.slot, t.generation, events); err != nil {

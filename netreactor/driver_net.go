@@ -21,24 +21,24 @@ import (
 	"github.com/goreactor/reactor/internal/live"
 )
 
-// netDriver is the portable driver: a goroutine for each connection, on package net. It
-// makes the full passes of its connection and reads in between, but only while there is
-// demand. With a descriptor that can be asked it borrows a buffer when bytes are there, not
+// netDriver is the portable driver, on package net. Each connection has a goroutine, which
+// makes the full passes and reads in between, but only while there is
+// demand. From a plain socket the goroutine reads with a buffer that it borrows when bytes are there, not
 // while it waits for them. Where nothing happens for a while, and the system can tell when
 // something does, the goroutine ends and the connection is parked.
 type netDriver struct {
 	parking *parking
-	opening chan *netTransport // to an opener that waits; nil for a connection that was dialled
+	opening chan *netTransport // to an opener that waits; this and the next three are unused for connections that were dialled
 	stopped chan struct{}      // closed by stop
 	idle    atomic.Int32       // openers that wait
 	done    sync.WaitGroup     // openers
 }
 
-// idleOpeners is how many openers wait for connections. Those come one after the other.
+// idleOpeners is how many openers wait for connections: one is enough, for connections come one after the other.
 const idleOpeners = 1
 
-// newNetDriver returns one whose connections are parked in p, or in one of its own. They are foreign if
-// others may close them.
+// newNetDriver returns a driver whose connections are parked in p or, if p is nil, in a parking of its own. foreign says that
+// somebody else may close their sockets.
 func newNetDriver(p *parking, foreign bool) *netDriver {
 	if p == nil {
 		p = newParking(parkTick, parkCrowd)
@@ -57,7 +57,7 @@ func (d *netDriver) stop() {
 	d.parking.stop()
 }
 
-// open has the first pass of a connection made.
+// open has the first pass of a connection made. It is called by the acceptor.
 func (d *netDriver) open(t *netTransport) {
 	select {
 	case d.opening <- t:
@@ -67,8 +67,8 @@ func (d *netDriver) open(t *netTransport) {
 	}
 }
 
-// opener is the goroutine that makes first passes. To subscribe takes a large stack, to wait for
-// bytes does not, and stacks hardly ever shrink: another goroutine waits, and this one goes on
+// opener is a goroutine that makes first passes. To subscribe takes a large stack, to wait for
+// bytes does not, and stacks hardly ever shrink: another goroutine waits for the bytes of t, and the opener goes on
 // with the next connection.
 func (d *netDriver) opener(t *netTransport) {
 	defer d.done.Done()
@@ -91,45 +91,45 @@ func (d *netDriver) opener(t *netTransport) {
 type netTransport struct {
 	c    *connection
 	conn net.Conn
-	raw  rawConn               // none with TLS
-	wake atomic.Pointer[waker] // made when the goroutine of the connection waits for the first time
-	gone atomic.Bool           // the goroutine of the connection has ended, or is about to
-	mode atomic.Uint32         // of its goroutine
-	late atomic.Bool           // the call of tell has taken longer than farewell
+	raw  rawConn               // of a plain socket; none with TLS, and with connections of others
+	wake atomic.Pointer[waker] // made when the goroutine of the connection waits for a pass for the first time
+	gone atomic.Bool           // the socket is closed: the goroutine of the connection has ended, or is about to
+	mode atomic.Uint32         // what that goroutine does: modeBusy and the others
+	late atomic.Bool           // the call of tell takes longer than farewell
 
-	// The goroutine of the connection.
-	wants  bool
-	ready  bool // TLS has shaken hands, or there is none
-	fresh  bool // there was no pass yet
-	spoilt bool // a call has failed; owner
-	unsaid bool // the peer could not be told that this was all; owner
+	// Of the goroutine of the connection, but for the last two.
+	wants  bool // bytes are wanted, as arm was told last
+	ready  bool // the handshake of TLS was begun, or Dial has made it; never set without TLS
+	fresh  bool // no pass was made yet
+	spoilt bool // a read or a write has failed; of the owner of any pass
+	unsaid bool // the peer could not be told that this was all; of the owner of a full pass
 
-	from   netip.Addr // who it counts for; immutable: what a connection of others says of its peer may change
-	parks  bool       // it can be parked; immutable
-	parked bool       // it is, or somebody has just resumed it; parking.mu
-	place  int32      // 1 more than its index among those that are awake, or that of its slot, see watchedAt, or 0; parking.mu
+	from   netip.Addr // the address that limits per client count by; immutable: what a connection of others says of its peer may change
+	parks  bool       // the connection can be parked; immutable
+	parked bool       // the connection is parked, or was resumed and its goroutine has not called wake of parking yet; parking.mu
+	place  int32      // above 0: 1 more than its index in awake of parking; below: its slot, see watchedAt; 0: neither; parking.mu
 
-	wrote atomic.Pointer[lentWrite] // by a writer that has ended, or nil
+	wrote atomic.Pointer[lentWrite] // what has become of the write of lend, until resume takes it; or nil
 }
 
-// What the goroutine of a connection does. It changes that itself, but for three steps: a tick takes it
-// from reading or waiting to leaving, an interruption from shaking to leaving, and whoever resumes it from
-// parked to busy, by starting another one.
+// What the goroutine of a connection does. The goroutine itself writes its mode, but for three steps: a tick of parking takes it
+// from reading or waiting to leaving, an interruption from shaking to leaving, and whoever resumes the connection takes it from
+// parked to busy and starts another goroutine.
 const (
 	modeBusy    = iota
 	modeReading // it waits for bytes, or is about to
 	modeWaiting // it waits for a pass, or is about to: nobody wants bytes
 	modeShaking // TLS shakes hands
-	modeHushing // TLS tells the peer that nothing more comes
+	modeHushing // TLS tells the peer that nothing more comes, after CloseWrite
 	modeParting // likewise, at the end of the connection
-	modeLeaving // it is asked to leave one of the first three
-	modeParked  // it has ended
+	modeLeaving // it reads, waits or shakes hands, and was asked to leave that
+	modeParked  // there is no goroutine
 )
 
-// waker ends a wait. It has room for one signal.
+// waker is what the goroutine of a connection waits on until a pass is submitted. It has room for one signal.
 type waker struct{ signal chan struct{} }
 
-// lentWrite is what has become of a write of a goroutine that may wait.
+// lentWrite is what has become of a write that lend has begun.
 type lentWrite struct {
 	n   int64
 	err error
@@ -149,7 +149,7 @@ func newNetTransport(c *connection, conn net.Conn) *netTransport {
 func (t *netTransport) loop() {
 	done := false
 	defer func() {
-		if !done { // runtime.Goexit in user code: this goroutine is lost
+		if !done { // runtime.Goexit in user code: this goroutine is lost, another one goes on
 			go t.loop()
 		}
 	}()
@@ -189,11 +189,11 @@ func (t *netTransport) loop() {
 		case t.wants:
 			t.mode.Store(modeReading)
 			chaos.Yield()
-			if c.state.Load() == 0 { // who comes later sees that it reads
+			if c.state.Load() == 0 { // whoever submits a pass from here on sees modeReading, and interrupts
 				leave = t.read()
 			} else {
 				t.mode.Store(modeBusy)
-				runtime.Gosched() // somebody writes
+				runtime.Gosched() // somebody makes a light pass, or has submitted a full one
 			}
 		default:
 			t.mode.Store(modeWaiting)
@@ -206,10 +206,10 @@ func (t *netTransport) loop() {
 
 func (t *netTransport) parking() *parking { return t.c.eng.driver.(*netDriver).parking }
 
-// happened returns a number that is another one when something has come or was delivered meanwhile.
+// happened returns a number that changes when something has come or was delivered. Any goroutine.
 func (t *netTransport) happened() uint64 { return t.c.bytesIn.Load() + t.c.delivered.Load() }
 
-// askToPark has the goroutine of the connection leave it, if it waits.
+// askToPark asks the goroutine of the connection to park it and end, if it waits for bytes or for a pass. It is called by a tick of parking.
 func (t *netTransport) askToPark() {
 	switch {
 	case t.mode.CompareAndSwap(modeReading, modeLeaving):
@@ -223,8 +223,8 @@ func (t *netTransport) askToPark() {
 	}
 }
 
-// park has the connection resumed when something happens, and reports whether the caller, which is its
-// goroutine, ends: else something has happened. The caller has read all there was, as far as it
+// park parks the connection, and reports whether its goroutine, which is the caller, has to end: if not, something has happened
+// meanwhile, or the connection can't be watched now. The caller has read all there was, as far as the connection
 // wants any.
 func (t *netTransport) park() bool {
 	if !t.parking().park(t) {
@@ -232,13 +232,13 @@ func (t *netTransport) park() bool {
 	}
 	chaos.Yield()
 	if t.c.state.Load()&queued != 0 && t.mode.CompareAndSwap(modeParked, modeBusy) {
-		t.parking().wake(t) // somebody who may not have seen that it is parked
+		t.parking().wake(t) // whoever has submitted a pass may not have seen that the connection is parked
 		return false
 	}
 	return true
 }
 
-// parkNew is park after the first pass, where there are many connections.
+// parkNew is park right after the first pass, where there are many connections to which nothing has come yet.
 func (t *netTransport) parkNew() bool {
 	if !t.parks || t.gone.Load() || !t.parking().isCrowded() {
 		return false
@@ -254,7 +254,7 @@ func (t *netTransport) parkNew() bool {
 	return t.park()
 }
 
-// unpark gives the connection a goroutine, and reports whether it had none.
+// unpark gives the connection a goroutine if it is parked, and reports whether it was. Any goroutine.
 func (t *netTransport) unpark() bool {
 	if !t.mode.CompareAndSwap(modeParked, modeBusy) {
 		return false
@@ -263,8 +263,8 @@ func (t *netTransport) unpark() bool {
 	return true
 }
 
-// handshake is the one of TLS, before the handler is called. The config may have functions of the user's, which count as a handler's:
-// a server does not wait for who ends it.
+// handshake has TLS shake hands, before the handler is called, on the goroutine that makes the first pass. The config may have functions
+// of the user's, which count as the handler: a shutdown that one of them begins does not wait.
 func (t *netTransport) handshake() {
 	conn, ok := t.conn.(*tls.Conn)
 	if !ok || t.ready {
@@ -272,11 +272,11 @@ func (t *netTransport) handshake() {
 	}
 	t.ready = true
 	if conn.ConnectionState().HandshakeComplete {
-		return // it was dialled: who ends a wait of it, in this moment, interrupts no handshake
+		return // Dial has done it: the mode stays busy, for an interruption now is not one of a handshake
 	}
 	t.mode.Store(modeShaking)
 	chaos.Yield()
-	t.c.state.Or(token()) // it is queued
+	t.c.state.Or(token()) // the connection is queued, so nobody else makes a pass
 	clean := false
 	defer func() {
 		t.c.state.And(bits)
@@ -306,8 +306,8 @@ func (t *netTransport) handshake() {
 	}
 }
 
-// read waits for what comes, and makes a pass with it. It reports whether it was asked to leave, nothing
-// has come, and all that had come before was read.
+// read waits for bytes, and makes a pass with what has come. It reports whether the goroutine of the connection, which is the caller,
+// was asked to leave and nothing has come: then TLS has nothing left, either.
 func (t *netTransport) read() (leave bool) {
 	c := t.c
 	var n int
@@ -325,18 +325,18 @@ func (t *netTransport) read() (leave bool) {
 	}
 	asked := t.mode.Swap(modeBusy) == modeLeaving
 	if chunk != nil {
-		defer giveBuffer(chunk) // a pass leaves nothing in it
+		defer giveBuffer(chunk) // at the end of the pass the connection has nothing left in it: see keep
 	}
 	if n == 0 && isTimeout(err) {
-		// An interruption. What it was about was noted before: it is seen below. TLS has
-		// decrypted all that came then, but for a part of a record: only bytes help on.
+		// An interruption. What it was about was noted in state before: the pass below sees that. TLS has
+		// decrypted all that it has, but for a part of a record: it can go on only when bytes come.
 		if err = t.uninterrupt(); err == nil {
 			n, leave = -1, asked
 		}
 	}
 	work, ok := c.own(workRead)
 	for !ok {
-		t.wait() // somebody writes, and has a pass submitted after that
+		t.wait() // somebody makes a light pass, and submits a full one at its end
 		work, ok = c.own(workRead)
 	}
 	if err != nil && t.wasReset(err) {
@@ -350,7 +350,8 @@ func (t *netTransport) read() (leave bool) {
 	return leave
 }
 
-// wasReset reports whether the end of what comes, err, is a reset that somebody who writes has heard of. Owner.
+// wasReset reports whether err, the end of what comes, is in truth a reset, of which the kernel has told a goroutine that writes. Owner
+// of a full pass.
 func (t *netTransport) wasReset(err error) bool {
 	c := t.c
 	if c.closed || err != io.EOF && err != io.ErrUnexpectedEOF {
@@ -363,18 +364,18 @@ func (t *netTransport) wasReset(err error) bool {
 		// By TLS a peer may have said that this is all, and have reset the connection then: that is an end, unless there is more to write.
 		return (t.unsaid || c.out.chunks != nil && c.out.lent > 0) && t.ask(isDead)
 	}
-	return !c.out.over && t.ask(isDead) // when both sides have said that, it is over as well
+	return !c.out.over && t.ask(isDead) // a socket that both sides have closed is dead as well
 }
 
-// readInto reads what waits, or comes. The connection may be one of others, or TLS call functions of the user's: what they throw is a
-// failure to read.
+// readInto waits for bytes and reads them. The connection may be one of others, and TLS may call functions of the user's: a panic or a
+// Goexit of these is a failure to read. The goroutine of the connection.
 func (t *netTransport) readInto(space []byte) (n int, err error) {
 	returned := false
 	defer func() {
 		if !returned {
 			err = failure.Recovered(recover())
 			t.mode.Store(modeBusy)
-			t.c.end(ReasonReadFailed, err, true) // for the goroutine that comes after this one, if it ends
+			t.c.end(ReasonReadFailed, err, true) // after a Goexit the caller gets no err: the goroutine that goes on finds this
 		}
 	}()
 	n, err = t.conn.Read(space)
@@ -388,7 +389,7 @@ func (t *netTransport) readInto(space []byte) (n int, err error) {
 // smallRead is the size of a buffer that is held while nothing comes.
 const smallRead = 4 << 10
 
-// wait waits until a pass is submitted, or was. The goroutine of the connection.
+// wait waits until a pass is submitted, or was since the last wait. It may return too early. The goroutine of the connection.
 func (t *netTransport) wait() {
 	w := t.wake.Load()
 	if w == nil {
@@ -396,7 +397,7 @@ func (t *netTransport) wait() {
 		t.wake.Store(w)
 		chaos.Yield()
 		if t.c.state.Load()&queued != 0 || t.mode.Load() == modeLeaving {
-			return // by somebody who may not have seen it
+			return // who has submitted a pass, or asked to leave, may not have seen w
 		}
 	}
 	<-w.signal
@@ -422,7 +423,7 @@ func (t *netTransport) submit() {
 		t.unpark()
 	}
 	if t.gone.Load() {
-		// For who comes after the end: a late subscriber, say.
+		// For who enters the connection after its end, as a late subscriber does.
 		go func() {
 			if work, ok := t.c.own(0); ok {
 				t.c.run(nil, work)
@@ -439,8 +440,8 @@ func (t *netTransport) pull(*runner) bool { return false }
 
 func (t *netTransport) arm(wants bool) { t.wants = wants }
 
-// interrupt ends the wait for bytes. Where more than that has to end, because TLS may make who reads wait for
-// what is written, writing ends as well.
+// interrupt ends the wait for bytes. TLS may have a goroutine that reads wait until it can write: where nothing that is written
+// is of use any more, writing ends as well. Any goroutine.
 func (t *netTransport) interrupt() {
 	if t.isForeign() {
 		t.c.eng.foreign(t.interrupted)
@@ -449,10 +450,10 @@ func (t *netTransport) interrupt() {
 	t.interrupted()
 }
 
-// isForeign reports whether the connection is one of others, of which any method may fail.
+// isForeign reports whether the connection is one of others, of which any method may panic or end the goroutine.
 func (t *netTransport) isForeign() bool { return !t.raw.ok() && socketOf(t.conn) == nil }
 
-// interrupted is interrupt.
+// interrupted is interrupt, on a goroutine that a connection of others may end.
 func (t *netTransport) interrupted() {
 	if t.late.Load() || t.c.eng.cuts() == nil {
 		t.hasten()
@@ -463,7 +464,7 @@ func (t *netTransport) interrupted() {
 	t.conn.SetReadDeadline(longAgo)
 }
 
-// uninterrupt has the next read wait again.
+// uninterrupt has the next read wait again. The goroutine of the connection.
 func (t *netTransport) uninterrupt() error {
 	if t.isForeign() {
 		return t.c.eng.foreign(func() { t.conn.SetReadDeadline(time.Time{}) })
@@ -474,8 +475,8 @@ func (t *netTransport) uninterrupt() error {
 
 var longAgo = time.Unix(1, 0)
 
-// isOver reports whether the goroutine of the connection is within TLS, and nothing that is written there is of use: a handshake that is
-// interrupted has failed, and at the end of a connection, or of the patience of a server, all that waits is dropped.
+// isOver reports whether the goroutine of the connection reads or shakes hands, and nothing that is written is of use any more: a
+// handshake that is interrupted has failed, and when a connection is aborted, or a server waits no longer, all that waits is dropped.
 func (t *netTransport) isOver() bool {
 	switch t.mode.Load() {
 	case modeShaking:
@@ -487,7 +488,7 @@ func (t *netTransport) isOver() bool {
 }
 
 // tell calls how, which tells the peer that nothing more comes. Over TLS that call waits up to five seconds for a peer that takes
-// nothing; tell cuts it short when the server no longer waits for peers. Owner.
+// nothing; tell cuts it short when the server no longer waits for peers. Owner of a full pass.
 func (t *netTransport) tell(how func() error) error {
 	if _, secure := t.conn.(*tls.Conn); !secure {
 		return how()
@@ -511,17 +512,18 @@ func (t *netTransport) tell(how func() error) error {
 // farewell is how long the message that TLS sends at the end may take when the server no longer waits for peers.
 const farewell = 50 * time.Millisecond
 
-// hasten cuts the call of tell short if the server, or the user by Abort, no longer waits. It is called when that call has taken a
-// while, and when somebody stops waiting.
+// hasten cuts the call of tell short if the server, or the user by Abort, no longer waits. It is called, on any goroutine, when that
+// call has taken a while, and when the connection is interrupted.
 func (t *netTransport) hasten() {
 	mode := t.mode.Load()
 	if mode != modeHushing && mode != modeParting || t.c.eng.cuts() == nil && (mode == modeParting || t.c.abort.Load() == nil) {
-		return // abort is set in any case at the end
+		return // while the mode is modeParting, abort is set in any case
 	}
 	t.fallSilent()
 }
 
-// fallSilent closes the socket under TLS, as would be done right after the call of tell. A write deadline would not do: TLS sets its own.
+// fallSilent closes the socket below TLS, as would be done right after the call of tell: a write deadline would not end that call, for TLS
+// sets its own. An Abort is a reset.
 func (t *netTransport) fallSilent() {
 	if why := t.c.abort.Load(); why != nil && why.Reason == ReasonClosed && t.mode.Load() == modeHushing {
 		reset(t.conn)
@@ -551,14 +553,14 @@ func (t *netTransport) write(out *output) (blocked bool, err error) {
 	return true, nil
 }
 
-// What a goroutine that waits writes at most, so that it is seen how a slow peer gets on: one record of TLS; of a
-// socket of the system, less than it takes at once when it takes something, and try writes the rest.
+// How many bytes lend has written at most, so that it is seen how a slow peer gets on: with TLS one record; with a
+// plain socket fewer than the kernel takes at once when it takes any, and then try of rawConn writes the rest.
 const (
 	lentRecord = 16 << 10
 	lentRaw    = 4 << 10
 )
 
-// lend has the first bytes written by a goroutine that may wait.
+// lend has the first bytes of out written by another goroutine, which may wait, and which enters workWrite at its end. Owner.
 func (t *netTransport) lend(out *output) {
 	limit, to := lentRecord, io.Writer(t.conn)
 	switch {
@@ -618,9 +620,9 @@ func (t *netTransport) resume(out *output) (blocked bool, err error) {
 	return false, nil
 }
 
-func (t *netTransport) broken() error { return nil } // it is not told that the peer has closed
+func (t *netTransport) broken() error { return nil } // never asked: nobody is told that the peer has closed
 
-func (t *netTransport) unread() bool { return !t.wants } // nobody looks then
+func (t *netTransport) unread() bool { return !t.wants } // as long as no bytes are wanted nobody looks whether some have come
 
 // halfCloser is a connection that can be closed on one side.
 type halfCloser interface{ CloseWrite() error }
@@ -637,7 +639,7 @@ func (t *netTransport) finish() bool {
 	}
 	returned := false
 	defer func() {
-		if !returned { // the connection is one of others, and nobody knows what it has done
+		if !returned { // the connection is one of others, and nobody knows how far the call has got
 			t.shut(true)
 		}
 	}()
@@ -650,9 +652,9 @@ func (t *netTransport) finish() bool {
 }
 
 func (t *netTransport) shut(hard bool) {
-	defer t.gone.Store(true) // also if the connection is one of others, and ends the goroutine
+	defer t.gone.Store(true) // also if the connection is one of others, and Close ends the goroutine
 	switch {
-	case hard: // as where something is being written
+	case hard: // always so where something is being written
 		reset(t.conn)
 	case t.spoilt:
 		below(t.conn).Close() // TLS would wait until it can say that this was all
@@ -677,7 +679,7 @@ func (t *netTransport) unacked() (n int, ok bool) {
 
 func (t *netTransport) losing() bool { return t.ask(losing) }
 
-// ask returns what question returns for the socket, false if that is none of TCP.
+// ask returns what question returns for the descriptor, or false if the socket is not one of TCP, or closed.
 func (t *netTransport) ask(question func(fd uintptr) bool) (is bool) {
 	if socket, ok := socketOf(t.conn).(*net.TCPConn); ok {
 		if raw, err := socket.SyscallConn(); err == nil {

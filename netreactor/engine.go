@@ -10,26 +10,26 @@ import (
 	"sync/atomic"
 )
 
-// engine is what the connections of a server share.
+// engine is what the connections of a server share. A connection that was dialled has one of its own.
 type engine struct {
 	set      *settings
-	ctx      context.Context // with the values of whoever made the server
+	ctx      context.Context // has the values of the context of Bind or Dial, and does not end
 	labels   context.Context // for the goroutines of connections
 	loops    []*loop
 	driver   driver
-	local    net.Addr // of the listener, where the driver has no other; immutable
+	local    net.Addr // the address of the listener, for sockets that can't tell theirs; nil on the Net engine; immutable
 	expirer  expirer
 	throttle throttle
 	limits   limits
 	within   goroutines
 
-	waited   bool                       // the shutdown has begun with patience; written before draining
-	draining atomic.Bool                // no more reading
-	cutting  atomic.Pointer[CloseError] // no more patience: what becomes of connections that are busy; written before draining, if at once
-	turn     atomic.Uint32
-	live     sync.WaitGroup // connections, and goroutines of the driver
-	freed    func()         // called when a connection has gone; immutable
-	broken   func(error)    // called when a goroutine of the driver can't go on; immutable
+	waited   bool                       // the shutdown has begun with patience; written before draining is set, read after
+	draining atomic.Bool                // the server shuts down: nothing more is read
+	cutting  atomic.Pointer[CloseError] // the server waits no longer: what connections end with that are busy; before draining if it never waits
+	turn     atomic.Uint32              // how often nextLoop was called
+	live     sync.WaitGroup             // connections whose socket is not closed, and goroutines that write for one
+	freed    func()                     // called when the socket of a connection is closed; nil for one that was dialled; immutable
+	broken   func(error)                // called when a selector can't go on; immutable
 	report   report
 	refusals refusals
 }
@@ -44,16 +44,16 @@ type driver interface {
 	stats(*Stats)
 }
 
-// loop is the owner of some of the connections: the selector of the epoll driver, and
-// with both drivers where they are registered and counted.
+// loop is where some of the connections are registered and counted, with both drivers. With the epoll driver each
+// loop has a selector, which waits for the events of these connections.
 type loop struct {
 	eng *engine
 	id  int
 
 	mu        sync.Mutex
-	conns     *connection              // the first of a list, each in it once; mu
-	lingering map[*connection]struct{} // that have ended, but whose socket is not closed; mu
-	past      totals                   // of those that have ended; mu
+	conns     *connection              // the first of the list of connections that have not ended, by before and after; mu
+	lingering map[*connection]struct{} // connections that have ended, but whose socket is not closed; mu
+	past      totals                   // of connections that have ended; mu
 
 	accepted atomic.Uint64
 }
@@ -71,13 +71,13 @@ func newEngine(ctx context.Context, set *settings) *engine {
 	return e
 }
 
-// nextLoop returns whose turn it is to get a connection.
+// nextLoop returns the loop whose turn it is to get a connection.
 func (e *engine) nextLoop() *loop {
 	return e.loops[int(e.turn.Add(1)-1)%len(e.loops)]
 }
 
-// cuts returns what becomes of connections that are busy, or nil as long as they may be: also where nobody has patience, a shutdown
-// begins when it drains, and reports nothing of what ends before.
+// cuts returns what connections end with that are busy, or nil as long as the server waits for them. Also a shutdown without patience
+// begins only when draining is set: the report has nothing of connections that end before.
 func (e *engine) cuts() *CloseError {
 	if !e.draining.Load() {
 		return nil
@@ -85,7 +85,7 @@ func (e *engine) cuts() *CloseError {
 	return e.cutting.Load()
 }
 
-// prepare makes c, which is new, a connection of l.
+// prepare makes c, which is new, a connection of l; add is still to be called.
 func (l *loop) prepare(c *connection) {
 	e := l.eng
 	c.eng, c.loop = e, l
@@ -93,7 +93,7 @@ func (l *loop) prepare(c *connection) {
 	c.in.max = e.set.MaxFrame
 }
 
-// add registers c. It refuses when the engine drains.
+// add registers c, and reports false if it refuses because the engine drains.
 func (l *loop) add(c *connection) bool {
 	l.eng.live.Add(1)
 	l.mu.Lock()
@@ -111,7 +111,7 @@ func (l *loop) add(c *connection) bool {
 	return true
 }
 
-// ended is called when c has ended.
+// ended counts c as ended, for why. Owner of a full pass.
 func (l *loop) ended(c *connection, why *CloseError) {
 	e := l.eng
 	e.throttle.leave(c)
@@ -140,7 +140,7 @@ func (l *loop) remove(c *connection) {
 	c.before, c.after = nil, nil
 }
 
-// freed is called when the socket of c is closed.
+// freed is called, once, when c has ended and its socket is closed. Owner of a full pass.
 func (l *loop) freed(c *connection) {
 	e := l.eng
 	e.expirer.remove(c)
@@ -154,7 +154,7 @@ func (l *loop) freed(c *connection) {
 	e.live.Done()
 }
 
-// each calls fn for the connections there are now, those that linger included.
+// each calls fn for the connections that there are now, those that linger included. fn is called without a lock.
 func (e *engine) each(fn func(*connection)) {
 	for _, l := range e.loops {
 		l.mu.Lock()
@@ -178,7 +178,7 @@ type limits struct {
 	all     int
 	clients map[netip.Addr]int
 
-	overAll, overClient atomic.Uint64 // refused
+	overAll, overClient atomic.Uint64 // how many were refused, by which limit
 }
 
 func (l *limits) init(set *settings) {
@@ -206,7 +206,7 @@ func (l *limits) reserve(client netip.Addr) bool {
 	return true
 }
 
-// release gives the place back.
+// release gives back the place that reserve has taken for client.
 func (l *limits) release(client netip.Addr) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,19 +9,20 @@ import (
 	"github.com/goreactor/reactor/internal/timers"
 )
 
-// watch is what the expirer has to know of a connection. Nobody looks at a clock for its sake:
-// what happens between two ticks is noted to happen when the second one is due, see expirer.now.
-// Zero means never. The owner of the connection writes, the expirer reads.
+// watch is what the expirer has to know of a connection. No clock is read to note a time:
+// what happens between two ticks is noted with the time at which the second one is due, see expirer.now.
+// Zero means never. The owner of the connection writes the times and the expirer reads them, but where the peer has acknowledged
+// something, the expirer moves touched and stalled: see ask.
 type watch struct {
-	opened  int64        // immutable
-	touched atomic.Int64 // the last bytes, either way
+	opened  int64        // when the expirer got the connection; immutable from then on
+	touched atomic.Int64 // when bytes came or went last
 	begun   atomic.Int64 // since when a message is incomplete
-	stalled atomic.Int64 // since when the peer takes nothing of what waits
+	stalled atomic.Int64 // since when the peer takes nothing of what waits to be written
 	paused  atomic.Int64 // since when nobody asks for what may come
 
-	acked    int64         // how much of what was written had arrived when it was asked last, if any was on its way; expirer.mu
-	messages uint32        // the last bits of how many were delivered at the end of the last pass; owner
-	linger   atomic.Uint32 // lingering, then lingered; written under expirer.mu
+	acked    int64         // how many bytes the peer had acknowledged when arrives asked last, 0 if none was on its way; expirer.mu
+	messages uint32        // the low bits of connection.delivered at the end of the last pass; of the owner of a full pass
+	linger   atomic.Uint32 // 0, lingering, then lingered; written under expirer.mu
 }
 
 // What linger says of a socket that lingers.
@@ -30,10 +31,10 @@ const (
 	lingered  // for long enough
 )
 
-// touch notes that bytes have come.
+// touch notes that bytes have come. Owner of a full pass.
 func (w *watch) touch(c *connection) { set(&w.touched, c.eng.expirer.now.Load()) }
 
-// recently reports whether bytes are on their way, maybe.
+// recently reports whether bytes came or went so short a time ago that more may be on their way. It may report true for too long.
 func (w *watch) recently(c *connection) bool {
 	return c.eng.expirer.elapsed()-w.touched.Load() < int64(lingerTime-tickSlack)
 }
@@ -45,7 +46,7 @@ func set(at *atomic.Int64, v int64) {
 	}
 }
 
-// wrote notes what became of a write.
+// wrote notes what became of a write, which has written something if progress. Owner of any pass.
 func (w *watch) wrote(c *connection, progress bool) {
 	now := c.eng.expirer.now.Load()
 	if progress {
@@ -59,10 +60,10 @@ func (w *watch) wrote(c *connection, progress bool) {
 	}
 }
 
-// begin is called before the handler is, which has asked for nothing yet.
+// begin is called before the handler: nobody has asked for anything yet. Owner of a full pass.
 func (w *watch) begin(c *connection) { w.paused.Store(c.eng.expirer.now.Load()) }
 
-// note is called at the end of a pass.
+// note is called at the end of a full pass, by its owner: wants and paused are what the session reports.
 func (w *watch) note(c *connection, wants, paused bool) {
 	now := c.eng.expirer.now.Load()
 	messages := uint32(c.delivered.Load())
@@ -77,13 +78,13 @@ func (w *watch) note(c *connection, wants, paused bool) {
 	switch {
 	case !paused:
 		set(&w.paused, 0)
-	case delivered || w.paused.Load() == 0: // somebody has asked for what was delivered
+	case delivered || w.paused.Load() == 0: // what was delivered had been asked for: the pause begins anew
 		w.paused.Store(now)
 	}
 }
 
-// due returns when the connection has to be looked at again, and the reason to close it if
-// it is overdue now.
+// due returns when the connection has to be looked at again, and the reason to end it if
+// a time-out is over now, else reasonNone. The caller holds expirer.mu.
 func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 	s := c.eng.set
 	at = math.MaxInt64
@@ -98,8 +99,8 @@ func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 		}
 	}
 	w.ask(c, now)
-	// Within a full pass a handler may be at work on what has come, for long: what is incomplete then, and whether somebody
-	// asks for more, is noted at its end.
+	// Within a full pass a handler may be at work for long on what has come. Whether a message is incomplete, and whether somebody
+	// asks for more, is noted at the end of the pass only: until then these two say nothing.
 	handled := c.maker() != 0
 	if c.delivered.Load() == 0 && !handled {
 		look(w.opened, s.firstFrame, ReasonFirstFrameTimeout)
@@ -109,16 +110,16 @@ func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 		look(w.begun.Load(), s.read, ReasonReadTimeout)
 	}
 	look(w.stalled.Load(), s.write, ReasonWriteTimeout)
-	if !handled && !c.eng.draining.Load() { // the next pass notes that it drains
+	if !handled && !c.eng.draining.Load() { // a server that drains is no pause; the next pass notes that
 		look(w.paused.Load(), s.pausing, ReasonPausedTimeout)
 	}
 	// What has not begun now may begin right after.
 	return min(at, timers.Later(now, s.shortest/2)), why
 }
 
-// ask looks whether the peer takes what is in the kernel's buffer, where it matters: what is written seems to stand still, or nothing
-// seems to move for too long. The owner hears of it when the buffer has room again, which may be megabytes later. The
-// caller holds expirer.mu.
+// ask asks the kernel whether the peer takes what is in the kernel's buffer, where that matters: writing seems to stand still, or the
+// connection seems to be idle for too long. The owner would not hear of it before the buffer has room again, which may be megabytes
+// later. The caller holds expirer.mu.
 func (w *watch) ask(c *connection, now int64) {
 	s, e := c.eng.set, &c.eng.expirer
 	touched, stalled := w.touched.Load(), w.stalled.Load()
@@ -126,14 +127,14 @@ func (w *watch) ask(c *connection, now int64) {
 	if !idle && (stalled == 0 || s.write == 0) || !w.arrives(c) {
 		return
 	}
-	noted := e.now.Load() // when it was is not known
+	noted := e.now.Load() // nobody knows when the peer has taken it
 	w.touched.CompareAndSwap(touched, noted)
 	if stalled != 0 {
 		w.stalled.CompareAndSwap(stalled, noted)
 	}
 }
 
-// arrives reports whether the peer has acknowledged something since it was asked last. The caller holds expirer.mu.
+// arrives reports whether the peer has acknowledged something since arrives was called last. The caller holds expirer.mu.
 func (w *watch) arrives(c *connection) bool {
 	left, ok := c.tr.unacked()
 	if !ok || left == 0 && w.acked == 0 {
@@ -160,24 +161,24 @@ type expirer struct {
 	now atomic.Int64
 
 	mu    sync.Mutex
-	late  [32]lateTick // the last ticks that came after the time that had been noted; mu
-	lates int          // how many there were; mu
-	queue timers.Queue
-	n     int // connections, also those without time-outs
-	alarm timers.Alarm
+	late  [32]lateTick // the last ticks that came after the time in now; mu
+	lates int          // how many such ticks there were; mu
+	queue timers.Queue // of connection.expiry; mu
+	n     int          // connections, also those without time-outs and those that linger; mu
+	alarm timers.Alarm // for the next tick; mu
 
-	lingering int // connections in queue because their socket lingers
+	lingering int // how many connections are in queue because their socket lingers; mu
 }
 
-// lateTick is a tick that came late, because the machine was busy: what was noted may have been
-// as late as that.
+// lateTick is a tick that came late, because the machine was busy: what was noted with the time noted may have happened
+// as late as came.
 type lateTick struct{ noted, came int64 }
 
-// ticks are not shorter nor longer than this.
+// The length of a tick.
 const (
-	shortTick = 10 * time.Millisecond
-	longTick  = time.Second
-	// noTick is the length of one where there are no time-outs.
+	shortTick = 10 * time.Millisecond // with time-outs, at least
+	longTick  = time.Second           // with time-outs, at most
+	// noTick is the length where there are no time-outs.
 	noTick = time.Minute
 	// tickSlack is how late a tick may come without being noted as late.
 	tickSlack = shortTick / 2
@@ -194,20 +195,21 @@ func (e *expirer) init(eng *engine) {
 
 func (e *expirer) elapsed() int64 { return int64(time.Since(e.start)) }
 
-// advance moves what is noted to the tick after now, which is one. The caller holds mu.
+// advance is called at a tick, at now, and by the first connection: it moves the time that is noted to the tick after now. The caller
+// holds mu.
 func (e *expirer) advance(now int64) {
 	noted := e.now.Swap(now + e.ahead())
-	// Whatever was noted until then has happened until now, and now is not earlier.
+	// Whatever was noted with that time has happened by now.
 	if came := e.elapsed(); noted < came && e.n > 0 {
 		e.late[e.lates%len(e.late)] = lateTick{noted, came}
 		e.lates++
 	}
 }
 
-// ahead is by how much a time that is noted may be later than the event.
+// ahead is by how much a time that is noted may be later than what it was noted for.
 func (e *expirer) ahead() int64 { return int64(e.tick + tickSlack) }
 
-// latest returns when what is noted with since happened at the latest. The caller holds mu.
+// latest returns the time until which everything has happened that was noted with the time since. The caller holds mu.
 func (e *expirer) latest(since int64) int64 {
 	for i := range min(e.lates, len(e.late)) {
 		if e.late[i].noted == since {
@@ -217,7 +219,7 @@ func (e *expirer) latest(since int64) int64 {
 	return since
 }
 
-// add watches over c.
+// add watches over c. It is called before the first pass.
 func (e *expirer) add(c *connection) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -238,7 +240,7 @@ func (e *expirer) add(c *connection) {
 // lingerTime is how long a socket may linger.
 const lingerTime = 500 * time.Millisecond
 
-// linger gives c, which has ended, time to close.
+// linger watches over c for lingerTime, and no longer over its time-outs: c has ended, and its socket lingers. Owner of a full pass.
 func (e *expirer) linger(c *connection) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -253,7 +255,7 @@ func (e *expirer) linger(c *connection) {
 	e.set()
 }
 
-// remove ends the watch over c.
+// remove ends the watch over c, whose socket is closed.
 func (e *expirer) remove(c *connection) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -279,7 +281,7 @@ func (e *expirer) set() {
 	}
 }
 
-// ring is the tick.
+// ring is the tick, on a goroutine of the clock.
 func (e *expirer) ring() {
 	var late []*connection
 	var reasons []Reason

@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 )
 
-// Pointers, since a method of a value is called through one that loads it; and one of each, so that
-// they can be compared.
+// They are pointers, since a method of a value is called by way of another function that loads the value; and there is one of each, so
+// that they can be compared.
 var (
 	theRaw            = &raw{}
 	theLines          = &lines{}
@@ -83,7 +83,7 @@ func (d delimited) End(dst []byte, _ int) ([]byte, error) { return append(dst, d
 // upTo takes what stands before the first delimiter.
 func upTo(in *Input, delimiter []byte) ([]byte, bool, error) {
 	all := in.Bytes()
-	from := max(0, in.Seen()-len(delimiter)+1) // its beginning may have been there before
+	from := max(0, in.Seen()-len(delimiter)+1) // the beginning of a delimiter may be among the bytes that were seen
 	i := bytes.Index(all[from:], delimiter)
 	if i += from; i >= from && i <= in.max {
 		in.Advance(i + len(delimiter))
@@ -137,7 +137,7 @@ type lengthPrefixed struct{}
 
 const (
 	prefixSize = 4
-	noPrefix   = "\x00\x00\x00\x00" // takes its place
+	noPrefix   = "\x00\x00\x00\x00" // takes the place of the prefix until the length is known
 )
 
 func (*lengthPrefixed) Split(in *Input) ([]byte, bool, error) {
@@ -159,7 +159,7 @@ func (*lengthPrefixed) Split(in *Input) ([]byte, bool, error) {
 	return nil, false, nil
 }
 
-// prefixed takes a whole message that its length stands in front of, if it may be as long. It is inlined.
+// prefixed takes the next message, in front of which its length stands, if all of it is there and it is not too long. It is inlined.
 func (in *Input) prefixed() (frame []byte, ok bool) {
 	if all := in.data; len(all) >= prefixSize {
 		size, rest := int(int32(binary.BigEndian.Uint32(all))), all[prefixSize:]
@@ -180,7 +180,7 @@ func (*lengthPrefixed) End(dst []byte, start int) ([]byte, error) {
 	return dst, nil
 }
 
-// putPrefix puts the length of a message in front of it, or reports false if that is too long. It is inlined.
+// putPrefix puts the length of a message in the place of noPrefix at start, or reports false if the message is too long. It is inlined.
 func putPrefix(dst []byte, start int) bool {
 	size := len(dst) - start - prefixSize
 	if size > math.MaxInt32 {

@@ -7,13 +7,13 @@ import (
 )
 
 // goroutines are those of a server that run handlers, and that its shutdown waits for: selectors, workers, those of
-// [Business]. The goroutine of a single connection is not among them, who owns that is known.
+// [Business]. The goroutine of a connection is not among them: connection.maker tells of it.
 type goroutines struct {
 	mu  sync.Mutex
 	ids map[uintptr]struct{} // mu
 }
 
-// join adds the calling goroutine until it calls leave.
+// join adds the calling goroutine, until leave is called.
 func (g *goroutines) join() (leave func()) {
 	id := goid.Current()
 	g.mu.Lock()

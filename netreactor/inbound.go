@@ -18,24 +18,24 @@ type inbound[In, Out any] Conn[In, Out]
 
 // inState is the state of an inbound.
 type inState[In any] struct {
-	phase     atomic.Uint32
-	cancelled atomic.Bool
-	// Written before phase is inboundKnown, read after.
+	phase     atomic.Uint32 // inboundOpen and the others
+	cancelled atomic.Bool   // the subscriber has cancelled, or a stage behind the inbound has failed
+	// Written by the goroutine that subscribes before phase is inboundKnown; from then on of the owner of a full pass.
 	ctx  context.Context        // a *withInFlight when user code has failed
-	down reactor.Subscriber[In] // then of the owner, nil at the end (§3.13)
-	push func(In)               // hands messages to down; as down
+	down reactor.Subscriber[In] // nil after the end (§3.13)
+	push func(In)               // OnNext of down; nil after the end
 
-	demand atomic.Int64
+	demand atomic.Int64 // what was requested, less what was taken off for messages that were sent
 
 	// What follows belongs to the owner of a full pass.
-	over    bool   // the end has come, or nobody wants anything any more
+	over    bool   // the inbound has ended, or nobody wants anything any more
 	told    bool   // the subscriber was told of the end, or does not want to know
-	failed  bool   // the end is why the connection has ended, for a subscriber that is not there yet
-	drained bool   // the end is that of the server
-	used    uint32 // of demand, never all of it
+	failed  bool   // the inbound has ended with the error of the connection; for a subscriber that is not there yet
+	drained bool   // the inbound was completed because the server shuts down
+	used    uint32 // how much of demand is used up and was not taken off yet, never all of it
 }
 
-// withInFlight takes the place of the context when user code fails: with the message that was in flight.
+// withInFlight takes the place of inState.ctx when user code has failed within OnNext: it has the message that was in flight as well.
 type withInFlight[In any] struct {
 	context.Context
 	inFlight protocol.InFlight[In]
@@ -45,8 +45,8 @@ type withInFlight[In any] struct {
 const (
 	inboundOpen    = iota // no subscriber yet
 	inboundClaimed        // there is one, the next is refused
-	inboundKnown          // it is called OnSubscribe on
-	inboundLive           // it gets what there is
+	inboundKnown          // its OnSubscribe is being called
+	inboundLive           // OnSubscribe has returned: messages may be delivered
 )
 
 // Subscribe makes s the subscriber, or fails it if there was one before.
@@ -62,7 +62,7 @@ func (p *inbound[In, Out]) Subscribe(ctx context.Context, s reactor.Subscriber[I
 	known := false
 	defer func() {
 		if !known && p.core.mine() {
-			p.in.phase.Store(inboundLive) // within the handler: it is told of the crash
+			p.in.phase.Store(inboundLive) // OnSubscribe has failed within a pass: crashed tells the subscriber of it
 		}
 	}()
 	down.OnSubscribe(p)
@@ -71,15 +71,15 @@ func (p *inbound[In, Out]) Subscribe(ctx context.Context, s reactor.Subscriber[I
 	p.enter()
 }
 
-// enter has a full pass made, unless the caller is within one that looks again anyway.
+// enter has a full pass made, unless the caller is within one, which looks again before it ends.
 func (p *inbound[In, Out]) enter() {
 	if c := &p.core; !c.mine() {
 		c.enter(workRequest)
 	}
 }
 
-// Request adds to the demand of the subscriber. Where there is some, nobody waits for more: a
-// pass that uses it up looks again.
+// Request adds to the demand of the subscriber. Only where there was none a pass is needed: a
+// pass that uses the demand up looks again.
 func (p *inbound[In, Out]) Request(n int64) {
 	if demand.Add(&p.in.demand, n) == 0 {
 		p.enter()
@@ -94,7 +94,8 @@ func (p *inbound[In, Out]) Cancel() {
 	}
 }
 
-// wants reports whether bytes that come would be of use. Owner.
+// wants reports whether bytes that come would be of use. A connection that waits for a place of the throttle is in its queue afterwards.
+// Owner, as everywhere below: of a full pass.
 func (p *inbound[In, Out]) wants() bool {
 	c := &p.core
 	switch {
@@ -115,8 +116,8 @@ func (p *inbound[In, Out]) paused() bool {
 	return p.in.phase.Load() < inboundLive || p.in.demand.Load() == 0
 }
 
-// deliver hands over messages while there is demand, and room for the answers of a handler that makes them at once. It reports false
-// if there was a request when it had used up the demand that it knew of. Owner.
+// deliver decodes messages and delivers them while there is demand, and room for the answers of a handler that makes them at once. It
+// reports false if it has to be called again: more was requested meanwhile, and there is something to decode. Owner.
 func (p *inbound[In, Out]) deliver() (done bool) {
 	c := &p.core
 	if p.in.phase.Load() < inboundLive && !p.in.cancelled.Load() {
@@ -124,7 +125,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 	}
 	sent, limited := int64(0), c.eng.throttle.limit > 0
 	var inFlight protocol.InFlight[In]
-	held := false  // a place in the limit, for the next message
+	held := false  // a place of the throttle was reserved, and no message has it yet
 	defer func() { // also if the subscriber fails
 		if held {
 			c.eng.throttle.release(1)
@@ -190,13 +191,14 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		inFlight.Take()
 		p.in.push(*room)
 		inFlight.Sent()
-		// The outbound was asked for before anybody knew how long its messages are.
+		// The answers may be longer than was thought when the outbound was asked for them.
 		c.full = c.inline > 0 && c.out.size >= c.eng.set.high
 	}
 }
 
-// leave completes the inbound unless a message was read and not delivered: then that is discarded. What is there
-// may be half of one that nobody has looked at, or not be one at all, which nobody needs to hear now. Owner.
+// leave is called in the last pass of a server that waits for nobody: it completes the inbound, unless a message was read and not
+// delivered, which it discards. What is there may be half a message that nobody has looked at, or something that the codec refuses: the
+// latter is no error now. Owner.
 func (p *inbound[In, Out]) leave() {
 	in := &p.core.in
 	if p.in.phase.Load() == inboundLive && !p.in.over && !p.in.cancelled.Load() && in.ready() {
@@ -213,21 +215,21 @@ func (p *inbound[In, Out]) leave() {
 	p.deliver()
 }
 
-// mayFinish reports whether it is time to complete, if all was delivered. Where nobody waits for the handler any more that is left to the
-// last pass, which goes by what was sent before.
+// mayFinish reports whether the inbound may complete, if all was delivered. Where nobody waits for the handler any more, only leave
+// completes the inbound: the last pass has to know what was sent before.
 func (p *inbound[In, Out]) mayFinish() bool {
-	return p.core.leaving || p.core.eng.cutting.Load() == nil // which is written before draining, if at once
+	return p.core.leaving || p.core.eng.cutting.Load() == nil // cutting is written before draining if the end has no patience
 }
 
-// sent accounts for n messages that were delivered, and keeps the one in flight. It reports false if there is something to
-// deliver nevertheless.
+// sent accounts for n messages that were delivered, and keeps the one that is still in flight because the subscriber has failed with it. It
+// reports false if deliver has to be called again. Owner.
 func (p *inbound[In, Out]) sent(n int64, inFlight *protocol.InFlight[In]) bool {
 	if n == 0 {
 		return true
 	}
 	left := p.in.demand.Load()
 	if left != reactor.Unbounded {
-		// It is one atomic operation for many messages: who asks wants to know only whether there is some.
+		// One atomic operation takes many messages off: Request only has to see whether there is any demand.
 		used := int64(p.in.used) + n
 		if left -= used; left == 0 || used > maxUsed {
 			left, used = demand.Produced(&p.in.demand, used), 0
@@ -244,7 +246,8 @@ func (p *inbound[In, Out]) sent(n int64, inFlight *protocol.InFlight[In]) bool {
 // maxUsed is how much of the demand may be used before it is taken off.
 const maxUsed = 1 << 16
 
-// finished ends the inbound if all has come and was delivered. That needs no demand.
+// finished ends the inbound, or has the connection fail within a message, if nothing more can be delivered, and reports whether it did.
+// That needs no demand. Owner.
 func (p *inbound[In, Out]) finished() bool {
 	c := &p.core
 	switch {
@@ -265,7 +268,7 @@ func (p *inbound[In, Out]) finished() bool {
 	return true
 }
 
-// ignore drops what was received: nobody wants it.
+// ignore drops what was received, for the subscriber has cancelled or the inbound has ended. Owner.
 func (p *inbound[In, Out]) ignore() {
 	c := &p.core
 	if !p.in.over {
@@ -292,8 +295,8 @@ func (p *inbound[In, Out]) malformed(err error) {
 	p.core.fail(reason, err)
 }
 
-// end ends the inbound, if it has not ended. A subscriber that is not there yet hears of it
-// when it is. Owner.
+// end ends the inbound, if it has not ended. A subscriber that comes later hears of the end
+// when end is called again. Owner.
 func (p *inbound[In, Out]) end(why *CloseError) {
 	if !p.in.over {
 		p.in.over, p.in.failed = true, why != nil
@@ -312,19 +315,19 @@ func (p *inbound[In, Out]) end(why *CloseError) {
 	}
 }
 
-// failing reports whether what is downstream has failed with a message, and can hear of it. Owner.
+// failing reports whether a stage downstream has failed with a message, and the subscriber can still be told so. Owner.
 func (p *inbound[In, Out]) failing() bool {
-	if p.in.told || p.in.phase.Load() < inboundLive { // the phase first: until then the rest belongs to who subscribes
+	if p.in.told || p.in.phase.Load() < inboundLive { // before ctx is read: until then it belongs to the goroutine that subscribes
 		return false
 	}
 	_, inFlight := p.in.ctx.(*withInFlight[In])
 	return inFlight
 }
 
-// crashed fails the inbound because what is downstream of it has. Owner.
+// crashed fails the inbound because user code within the pass has failed with err. Owner.
 func (p *inbound[In, Out]) crashed(err error) {
 	if !p.in.told && p.in.phase.Load() < inboundLive {
-		return // it was the handler, and a subscriber that is not there yet hears of the end of the connection
+		return // the handler has failed; a subscriber that is not there yet hears of the end of the connection
 	}
 	over, down := p.in.told, p.in.down
 	p.in.over, p.in.told = true, true
@@ -335,7 +338,7 @@ func (p *inbound[In, Out]) crashed(err error) {
 	p.in.cancelled.Store(true)
 	p.detach()
 	inFlight.Crash(p.in.ctx, down, over, err)
-	p.closeIfCancelled() // behind the error, which may be what the connection ends with
+	p.closeIfCancelled() // after the error was delivered: the connection may end with that
 }
 
 // detach lets go of the subscriber.

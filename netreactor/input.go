@@ -8,7 +8,7 @@ import (
 )
 
 // space returns where to read to: behind what is there of an incomplete message, or nil if
-// nothing is there. Who may make full passes.
+// nothing is there. The caller may make full passes; somebody else may make a light one meanwhile.
 func (c *connection) space() []byte {
 	n := len(c.in.data)
 	if n == 0 {
@@ -40,7 +40,7 @@ func (c *connection) space() []byte {
 // minRead is how much room there is to read to at least.
 const minRead = 512
 
-// move moves what is there into a buffer with room for n bytes.
+// move moves what is there into another buffer of the connection's own, with room for n bytes.
 func (c *connection) move(n int) {
 	old := c.stash
 	c.stash = newParcel(takeBuffer(n))
@@ -51,7 +51,8 @@ func (c *connection) move(n int) {
 	}
 }
 
-// received notes that n bytes were read into space, or into chunk if that was nil. io.EOF is the end.
+// received notes that n bytes were read into what space has returned, or into chunk if that was nil. An err of io.EOF is the end.
+// Owner of a full pass.
 func (c *connection) received(chunk []byte, n int, err error) {
 	switch {
 	case c.closed:
@@ -72,8 +73,8 @@ func (c *connection) received(chunk []byte, n int, err error) {
 	}
 }
 
-// keep puts what is left of a runner's chunk into a buffer of the connection's own, and gives
-// that back when nothing is left.
+// keep moves what was not consumed from the chunk of the runner to a buffer of the connection's own, or gives
+// that buffer back if nothing is left. Owner of a full pass.
 func (c *connection) keep() {
 	switch {
 	case len(c.in.data) == 0:
@@ -87,8 +88,8 @@ func (c *connection) keep() {
 	}
 }
 
-// isTimeout reports whether err is that of a deadline. Connections of others may have an error of their own for it, of which as much
-// is asked as package crypto/tls asks. One of the kernel is about the peer.
+// isTimeout reports whether err is that of a deadline. A connection of others may have an error of its own for a deadline: it has to be
+// a timeout and temporary, as package crypto/tls asks for. A time-out of the kernel is none of these: it is about the peer.
 func isTimeout(err error) bool {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return true

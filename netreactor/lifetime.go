@@ -12,27 +12,27 @@ type lifetime connection
 // context returns the context of c.
 func (c *connection) context() *lifetime { return (*lifetime)(c) }
 
-// ends is what an end has to tell.
+// ends is who waits for the end of a connection. All of it is under mu of the connection.
 type ends struct {
-	done  chan struct{} // made when it is first asked for; mu
-	after *afterwards   // what is to be called; mu
+	done  chan struct{} // made when Done is called first, or nil
+	after *afterwards   // the functions of AfterFunc, the latest one first
 }
 
-// afterwards is a function in a list of those to be called.
+// afterwards is a function in a list of those that are called at the end, under mu of the connection.
 type afterwards struct {
-	fn           func()
+	fn           func() // immutable
 	next, before *afterwards
-	out          bool // it was taken out; connection.mu
+	out          bool // it is not in the list any more
 }
 
-// closedChan is what contexts that have ended wait for.
+// closedChan is what Done returns of a context that has ended before anybody asked.
 var closedChan = func() chan struct{} {
 	c := newSignal()
 	close(c)
 	return c
 }()
 
-// end ends it.
+// end ends the context, for why. Owner of a full pass.
 func (l *lifetime) end(why *CloseError) {
 	l.mu.Lock()
 	l.ended = why
@@ -117,7 +117,7 @@ func (l *lifetime) AfterFunc(fn func()) (stop func() bool) {
 	return func() bool { return l.remove(a) }
 }
 
-// remove reports whether a was still to be called.
+// remove takes a out of the list, and reports whether it was still there.
 func (l *lifetime) remove(a *afterwards) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

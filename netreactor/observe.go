@@ -23,8 +23,8 @@ func labels(s *settings, role string) context.Context {
 	return pprof.WithLabels(context.Background(), pprof.Labels("server", s.name, "role", role))
 }
 
-// logClosed logs the end of a connection: as an error what may be a mistake of this program,
-// the rest for those who look closely.
+// logClosed logs the end of a connection: as an error if that may be a mistake of this program,
+// else for those who look closely.
 func (e *engine) logClosed(c *connection, why *CloseError) {
 	level := slog.LevelDebug
 	if why.Reason == ReasonHandlerFailed || why.Reason == ReasonEncodeFailed {
@@ -54,20 +54,20 @@ func textOf(at net.Addr) string {
 	return at.String()
 }
 
-// log logs what is about the server. A log that panics is the user's, who hears of that as of other errors that are nobody's.
+// log logs what is about the server. The log is the user's: if it panics, that is reported as a dropped error.
 func (e *engine) log(level slog.Level, msg string, args ...any) {
 	failure.Guard(func() { e.set.log.Log(e.ctx, level, msg, append([]any{"server", e.set.name}, args...)...) }, func(err error) {
 		reactor.DropError(e.ctx, err)
 	})
 }
 
-// say is log for who has to go on also if the log ends the goroutine: it has one of its own.
+// say is log for a caller that has to go on also if the log ends its goroutine: the log is called on another one.
 func (e *engine) say(level slog.Level, msg string, args ...any) {
 	aside(func() { e.log(level, msg, args...) })
 }
 
-// foreign has a method of a listener or connection of others called by who has to go on also if that panics, or ends the goroutine: it
-// has one of its own. It returns what that threw.
+// foreign calls a method of a listener or connection of others for a caller that has to go on also if the method panics or ends its
+// goroutine: it is called on another one. The error is that panic, or Goexit, which is reported as dropped as well.
 func (e *engine) foreign(method func()) (err error) {
 	aside(func() { failure.Guard(method, func(failed error) { err = failed }) })
 	if err != nil {
@@ -76,7 +76,7 @@ func (e *engine) foreign(method func()) (err error) {
 	return err
 }
 
-// aside runs fn on a goroutine of its own, which it may end, and waits for that.
+// aside runs fn on a goroutine of its own, which fn may end, and waits for the end of that.
 func aside(fn func()) {
 	done := newSignal()
 	go func() {
@@ -86,10 +86,10 @@ func aside(fn func()) {
 	<-done
 }
 
-// refusals logs the connections that were refused, one line for a second's worth of them.
+// refusals logs the connections that were refused, at most one line a second.
 type refusals struct {
-	last   atomic.Int64 // nanoseconds of the engine's clock
-	silent atomic.Uint64
+	last   atomic.Int64  // when a line was logged last, as expirer.elapsed; 0 for never
+	silent atomic.Uint64 // how many were refused since without a line
 }
 
 func (r *refusals) log(e *engine, why string, client netip.Addr) {

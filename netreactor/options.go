@@ -35,8 +35,8 @@ type settings struct {
 	log          *slog.Logger
 	handler      any // a handlerOf, or nil for a connection that was dialled
 
-	shortest time.Duration // of the time-outs that are set, 0 for none
-	parking  *parking      // where connections of package net are parked, nil where others are
+	shortest time.Duration // the shortest one of the time-outs that are set, 0 if none is
+	parking  *parking      // where connections are parked, set by tests; if nil, a server has one of its own, and Dial uses dialled
 }
 
 // Engine is a way to move bytes.
@@ -107,7 +107,7 @@ func within[N int | time.Duration](option string, least, most, v N) error {
 	return atLeast(option, least, v)
 }
 
-// What nobody means who sets more.
+// Whoever sets more than this has made a mistake.
 const (
 	mostGoroutines = 1 << 16
 	mostChunk      = 64 << 20

@@ -14,20 +14,20 @@ import (
 // outbound is a connection as the subscriber of what its handler returns, which it sends.
 type outbound[In, Out any] Conn[In, Out]
 
-// outflow is the part of an outbound that has nothing to do with the type of the messages. Its
-// demand follows the room: it asks for so many messages as fit below the high-water mark, going
-// by the largest of late.
+// outflow is the part of an outbound that has nothing to do with the type of the messages. It asks
+// for as many messages as fit below the high-water mark, if they are as long as the longest of
+// late.
 type outflow struct {
-	phase atomic.Uint32
+	phase atomic.Uint32 // outboundFree and the others
 
-	// These belong to the owner of a full pass. What is done with atomic operations for each
-	// message from elsewhere is done for many here.
-	taken uint16 // messages that have come and are still in asked
-	calm  uint16 // so many more may come before it is of use to ask for more
+	// taken and calm belong to the owner of a full pass: what is counted by an atomic operation for each
+	// message from elsewhere is counted for many at once within a pass.
+	taken uint16 // messages that have come within a pass and are still counted in asked
+	calm  uint16 // so many more may come within a pass before it is of use to ask for more
 
 	up      protocol.Deferred
-	asked   atomic.Int32 // messages that may still come, those of taken too
-	largest atomic.Int32 // bytes of a message, as of late
+	asked   atomic.Int32 // messages that were asked for and have not come, and those in taken
+	largest atomic.Int32 // how many bytes the longest message of late has
 }
 
 // The phases of an outbound.
@@ -35,15 +35,15 @@ const (
 	outboundFree    = iota // nobody sends
 	outboundClaimed        // there is a source, the next one is refused
 	outboundOpen           // there is a subscription
-	outboundSilent         // the same, to a source that sends nothing and does not end: Send does
-	outboundEnded          // the stream has ended; written by who delivers, one at a time
-	outboundSpent          // it has completed, and the connection, which has no handler, goes on until the peer closes
+	outboundSilent         // likewise, to a source that sends nothing and does not end: answers come by Send
+	outboundEnded          // the source has ended or failed, or CloseWrite was called, by any goroutine
+	outboundSpent          // the source has completed, and the connection, which has no handler, goes on until the peer closes
 )
 
 const (
 	// window is how many messages are asked for at most.
 	window = 128
-	// firstWindow is how many at first, when nobody knows how long they are.
+	// firstWindow is how many are asked for at first, when nobody knows how long they are.
 	firstWindow = 1
 	// inlineWindow is how many messages may be made within one pass before it writes
 	// them and asks for more.
@@ -53,11 +53,11 @@ const (
 // claim reports whether the caller may subscribe.
 func (o *outflow) claim() bool { return o.phase.CompareAndSwap(outboundFree, outboundClaimed) }
 
-// isOpen reports whether there is, or was, a subscription.
+// isOpen reports whether there is, or was, a subscription, or CloseWrite was called.
 func (o *outflow) isOpen() bool { return o.phase.Load() >= outboundOpen }
 
-// keepsOpen reports whether the connection does not end when the peer closes: a source may send more, though its subscription
-// may be still to come, or its end, which is about to be noted, is the reason.
+// keepsOpen reports whether the connection goes on when the peer has closed: a source may send more, or it has just ended, and its end is
+// about to be noted as the one of the connection. The subscription may still be to come.
 func (o *outflow) keepsOpen() bool {
 	phase := o.phase.Load()
 	return phase != outboundFree && phase != outboundSpent
@@ -97,8 +97,8 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 	}
 }
 
-// Push implements protocol.Pusher: it is OnNext without the calls that an interface of a generic
-// type takes, for each of which a large message is copied.
+// Push implements protocol.Pusher: the function is OnNext, without the calls that an interface of a generic
+// type takes: each of them copies a large message.
 func (o *outbound[In, Out]) Push() func(Out) {
 	return func(msg Out) {
 		c := &o.core
@@ -142,7 +142,7 @@ const (
 	toInbox
 )
 
-// room returns what a message is to be appended to.
+// room returns the buffer that a message is to be appended to, and where the message goes. Who delivers the messages of the outbound.
 func (o *outflow) room(c *connection) (dst []byte, to int) {
 	likely := int(o.largest.Load())
 	switch {
@@ -152,7 +152,7 @@ func (o *outflow) room(c *connection) (dst []byte, to int) {
 		return takeBuffer(likely), toInbox
 	}
 	if c.inboxSize.Load() > 0 {
-		c.collect() // what this stream has sent from elsewhere
+		c.collect() // what this stream has sent from another goroutine comes first
 	}
 	if b, ok := c.out.open(likely); ok {
 		return b, toOutput
@@ -160,7 +160,7 @@ func (o *outflow) room(c *connection) (dst []byte, to int) {
 	return c.out.another(likely), toOutput
 }
 
-// encoded sends what the codec has made of what room has returned, whose first from bytes were there before. It
+// encoded sends b, which the codec has made of the buffer that room has returned; the first from bytes of b were there before. It
 // reports false if nothing more is sent.
 func (o *outflow) encoded(c *connection, to int, b []byte, from int) bool {
 	if to == toInbox {
@@ -203,15 +203,15 @@ func (o *outflow) encodedOutside(c *connection, b []byte) bool {
 	return true
 }
 
-// note notes how long a message was.
+// note notes how long a message was: largest grows at once, and gets smaller by a sixteenth for each shorter message.
 func (o *outflow) note(size int) {
 	if last, now := o.largest.Load(), int32(min(size, math.MaxInt32)); now != last {
 		o.largest.Store(max(now, last-last>>4-1))
 	}
 }
 
-// replenish asks for more if there is room and little is on its way, and reports whether it
-// did.
+// replenish asks for more messages if there is room and few are still to come, and reports whether it has asked. Any goroutine; within a
+// full pass it also accounts for the messages of the pass.
 func (o *outflow) replenish(c *connection) bool {
 	mine := c.mine()
 	if mine {
@@ -219,11 +219,11 @@ func (o *outflow) replenish(c *connection) bool {
 			o.asked.Add(-int32(o.taken))
 			o.taken = 0
 		}
-		if o.calm > 0 && !c.held.Load() && o.asked.Load() > 0 { // others may have sent what was left
+		if o.calm > 0 && !c.held.Load() && o.asked.Load() > 0 { // asked may be 0 though calm is not: other goroutines may have sent the rest
 			return false
 		}
 	}
-	if !o.isOpen() || o.up.IsCancelled() || c.finish.Load() != nil { // what was sent is written, and that is all
+	if !o.isOpen() || o.up.IsCancelled() || c.finish.Load() != nil { // with finish, what was sent is written, and nothing more is asked for
 		return false
 	}
 	for {

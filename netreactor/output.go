@@ -7,26 +7,26 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// output is what a connection has to write. The owner of its connection appends to it,
+// output is what a connection has to write. Only the owner of the connection, in a full or a light pass, touches it: it appends,
 // writes, and counts what was written. Most connections have nothing to write most of the time:
-// what is needed for that comes from a pool and goes back there.
+// the chunks come from a pool and go back there.
 type output struct {
 	*chunks       // nil if there is nothing to write
-	size    int   // how much is not written
-	whole   int32 // how long the chunk was that was written last
-	blocked bool  // the socket takes nothing now, or somebody else writes
-	over    bool  // the peer was told that nothing more comes
+	size    int   // how many bytes are not written
+	whole   int32 // how long the chunk was that was written last, chunkSize at most
+	blocked bool  // write has to wait: for room, or for the goroutine that the first bytes are lent to
+	over    bool  // the peer was told that nothing more comes, after CloseWrite
 }
 
 // chunks are the buffers of an output.
 type chunks struct {
-	list [][]byte // the last one is appended to
-	off  int      // how much of the first one is written
-	lent int      // so many of the first ones are with somebody else who writes them
-	some [4][]byte
+	list [][]byte  // the last one is appended to
+	off  int       // how many bytes of the first one are written
+	lent int       // so many of the first ones are being written by another goroutine, and not touched here
+	some [4][]byte // the array that list has at first
 
-	// loan is set within a full pass on chunks of the runner: those that are empty at the end go
-	// back to it.
+	// loan says that the chunks are those of the runner, within a full pass: at its end they go back to the runner, if all is
+	// written.
 	loan bool
 }
 
@@ -39,8 +39,8 @@ const (
 	firstChunk = 16 << 10
 )
 
-// open returns the last chunk if there is room for about n bytes in it, to append to. It is inlined: most messages are small, and many are written at once.
-// Where there is no room, another makes some.
+// open returns the last chunk, to append to, and whether it has room for about n bytes. It is inlined: most messages are small, and many
+// are written at once. Where there is no room, the caller calls another.
 func (o *output) open(n int) ([]byte, bool) {
 	if o.chunks == nil || len(o.list) <= o.lent {
 		return nil, false
@@ -49,10 +49,10 @@ func (o *output) open(n int) ([]byte, bool) {
 	return b, len(b) < chunkSize && cap(b)-len(b) >= n
 }
 
-// another makes room for n bytes.
+// another returns a chunk with room for n bytes, to append to: the last one, which it makes larger, or a new one.
 //
-// A chunk begins as large as the last one was: where append has to make room, the result is of
-// no size that a pool has.
+// A new chunk has as much room as the one before was long: if append had to make room, the result would be of
+// a size that no pool has.
 func (o *output) another(n int) []byte {
 	o.begin()
 	if at := len(o.list); at > o.lent && len(o.list[at-1]) < chunkSize && n < firstChunk {
@@ -74,7 +74,7 @@ func (o *output) begin() {
 	}
 }
 
-// end gives back what nothing is left in.
+// end gives the chunks back to their pool. The caller has given back what was in list.
 func (o *output) end() {
 	c := o.chunks
 	o.chunks = nil
@@ -97,8 +97,8 @@ func (o *output) borrow(r *runner) {
 	o.loan = true
 }
 
-// giveBack ends a full pass: the chunk goes back to the runner if it is written. If not, it is the
-// output's from now on.
+// giveBack ends a full pass: the chunk goes back to the runner if all of it is written. If not, it belongs to the
+// output from now on.
 func (o *output) giveBack(r *runner) {
 	if o.chunks == nil || !o.loan {
 		return
@@ -122,16 +122,17 @@ func (o *output) dropEmpty() {
 	}
 }
 
-// tail returns the chunk that open or another has returned. What becomes of it, who has appended to it writes there, and adds to size.
+// tail returns where the chunk is that open or another has returned. Whoever has appended to that writes the result there, and adds to
+// size.
 func (o *output) tail() *[]byte { return &o.list[len(o.list)-1] }
 
-// replace replaces a chunk that had no room for a message, or in the place of which a codec has used a buffer of its own.
+// replace puts b in the place of the chunk at tail: the codec has made b because the chunk had no room, or in a buffer of its own.
 func replace(tail *[]byte, b []byte) {
 	giveBuffer(*tail)
 	*tail = b
 }
 
-// add appends a chunk, which belongs to the output from now on.
+// add appends what is in b, which belongs to the output from now on.
 func (o *output) add(b []byte) {
 	o.begin()
 	if n := len(o.list); n > o.lent {
@@ -147,10 +148,10 @@ func (o *output) add(b []byte) {
 	o.size += len(b)
 }
 
-// first returns what comes next.
+// first returns the bytes of the first chunk that are not written. There are some.
 func (o *output) first() []byte { return o.list[0][o.off:] }
 
-// pieces returns the first bytes, at most limit, for one call.
+// pieces returns the first bytes, at most limit, for the goroutine that they are lent to.
 func (o *output) pieces(limit int) net.Buffers {
 	list := make(net.Buffers, 0, len(o.list))
 	skip := o.off
@@ -189,8 +190,8 @@ func (o *output) wrote(n int) {
 	}
 }
 
-// drop gives all back, written or not. What is with somebody else is left to the collector of
-// garbage.
+// drop gives all chunks back, written or not, but for those that are lent: they are left to the garbage
+// collector.
 func (o *output) drop() {
 	if o.chunks == nil {
 		return
@@ -202,9 +203,9 @@ func (o *output) drop() {
 	o.end()
 }
 
-// send puts what was encoded outside of a full pass into the inbox, counts it and has it written. The pass that
-// writes it may be the one that ends the connection, because nothing is unanswered: it is counted before that is made. It
-// reports false if nothing more is sent.
+// send puts b, which was encoded outside of full passes, into the inbox, counts it as an answer and has it written. It counts
+// before it enters, for the pass that writes b may end the connection because nothing is unanswered. It
+// reports false if nothing more is sent. Any goroutine; b belongs to send.
 func (c *connection) send(b []byte) bool {
 	n := int64(len(b))
 	c.mu.Lock()
@@ -230,8 +231,8 @@ func (c *connection) send(b []byte) bool {
 	return true
 }
 
-// seal lets nobody send any more, for why, unless something is in the inbox, and reports whether it did: what send has accepted is
-// written before the connection ends. Owner of a full pass.
+// seal has send refuse from now on, since the connection ends for why, and reports true; or it does nothing and reports false, if
+// something is in the inbox: what send has accepted is written before the connection ends. Owner of a full pass.
 func (c *connection) seal(why *CloseError) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -252,14 +253,14 @@ func (c *connection) hush() {
 
 // hushed is hush where CloseWrite was called.
 func (c *connection) hushed() {
-	// Whoever has sent something before has filled the inbox before.
+	// mute was set under mu, so whatever send has accepted is in the inbox, or was collected.
 	if !c.out.over && c.out.size == 0 && c.inboxSize.Load() == 0 {
 		c.out.over = true
 		c.tr.finish()
 	}
 }
 
-// collect moves the inbox to the output. Any owner.
+// collect moves what is in the inbox to the output. Owner of any pass.
 func (c *connection) collect() {
 	if c.inboxSize.Load() > 0 {
 		c.collected()
@@ -273,7 +274,7 @@ func (c *connection) collected() {
 	}
 }
 
-// clearInbox drops what is in the inbox. Any owner.
+// clearInbox drops what is in the inbox. Owner of any pass.
 func (c *connection) clearInbox() {
 	if b := c.emptyInbox(); b != nil {
 		giveBuffer(b)
@@ -310,7 +311,7 @@ func (c *connection) hasRoom() bool {
 	chaos.Yield()
 	c.held.Store(true)
 	chaos.Yield()
-	// The owner may have written just before, and not have seen it.
+	// The owner may have written just before, and not have seen that held is set.
 	if c.backlog() < int64(c.eng.set.low) {
 		c.held.Store(false)
 		return true
@@ -318,7 +319,7 @@ func (c *connection) hasRoom() bool {
 	return false
 }
 
-// backlog is waiting, with what the pass under way has made if the caller is within it.
+// backlog is waiting or, if the caller is within a full pass, that with what the pass has added and written so far.
 func (c *connection) backlog() int64 {
 	if c.mine() {
 		return int64(c.out.size) + c.inboxSize.Load()
@@ -326,7 +327,7 @@ func (c *connection) backlog() int64 {
 	return c.waiting()
 }
 
-// flush writes what it can. Any owner.
+// flush writes what it can without waiting. Owner of any pass.
 func (c *connection) flush() {
 	if c.out.size > 0 && !c.out.blocked {
 		before := c.out.size
@@ -337,7 +338,7 @@ func (c *connection) flush() {
 	}
 }
 
-// resume goes on to write after it was blocked. Any owner.
+// resume goes on with a write that was blocked, if work says so. Owner of any pass.
 func (c *connection) resume(work uint64) {
 	if work&workWrite != 0 && c.out.blocked {
 		c.resumed()
@@ -351,7 +352,7 @@ func (c *connection) resumed() {
 	c.written(before, blocked, err)
 }
 
-// written notes what became of a write, before which so many bytes waited. Any owner.
+// written notes what became of a write; before it, before bytes waited. Owner of any pass.
 func (c *connection) written(before int, blocked bool, err error) {
 	c.bytesOut.Add(uint64(before - c.out.size))
 	c.out.blocked = blocked
@@ -362,11 +363,11 @@ func (c *connection) written(before int, blocked bool, err error) {
 	c.watch.wrote(c, before > c.out.size)
 }
 
-// unwritable ends the connection, because a write has failed. Any owner.
+// unwritable ends the connection, because a write has failed. Owner of any pass.
 func (c *connection) unwritable(err error) {
 	if cut := c.eng.cuts(); cut != nil && isTimeout(err) {
 		c.out.blocked = true
-		c.abort.CompareAndSwap(nil, cut) // it was interrupted: the report tells of what is left
+		c.abort.CompareAndSwap(nil, cut) // the write was interrupted: what is left stays in out, for the report
 		return
 	}
 	c.fail(classify(err, ReasonWriteFailed), err)

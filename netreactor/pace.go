@@ -2,24 +2,24 @@ package netreactor
 
 import "time"
 
-// passTime is how long a pass may take handlers that compute before others have their turn. It is looked at between messages.
+// passTime is how long a pass may take, where handlers compute, before others have their turn. The clock is looked at between messages.
 const passTime = time.Millisecond
 
-// pace is how often a connection looks at the clock in a full pass. Handlers are quick: the clock is read once for many messages, and not
-// at all for a few. Where they are not, the next passes look more often. It belongs to the owner of a full pass.
+// pace is how often a connection looks at the clock in a full pass. Where handlers are quick, the clock is read once for many messages, and
+// not at all for a few. Where a pass was late, the next passes look more often. All of it belongs to the owner of a full pass.
 type pace struct {
-	began uint32 // when the clock was read first, in microseconds
-	looks uint8  // so often was it read; no more than many are counted
+	began uint32 // when the pass has looked first, in microseconds
+	looks uint8  // how often the pass has looked; no more than many are counted
 	fine  uint8  // how often the span was halved
-	late  bool   // the time is up
+	late  bool   // the pass has taken its time
 }
 
 const (
 	// widest is how many messages pass between two looks at most.
 	widest = window
-	// finest is how often that is halved at most.
+	// finest is how often widest is halved at most.
 	finest = 7
-	// many looks before a pass is late are more often than it takes; few are too seldom.
+	// A pass that is late after many looks has looked more often than needed, one that is late after few too seldom.
 	many, few = 16, 4
 )
 
@@ -30,7 +30,7 @@ func (p *pace) begin(c *connection) {
 	}
 }
 
-// again is begin behind passes that have looked.
+// again is begin where passes before have looked.
 func (p *pace) again(c *connection) {
 	switch {
 	case p.late && p.looks <= few:
@@ -47,7 +47,7 @@ func (p *pace) again(c *connection) {
 // span is how many messages pass between two looks.
 func (p *pace) span() int64 { return widest >> p.fine }
 
-// look looks at the clock, and reports whether the pass has taken its time. It has if nobody waits for the handler any more.
+// look looks at the clock, and reports whether the pass has taken its time. A server that waits for nobody any more gives passes no time.
 func (p *pace) look(c *connection) bool {
 	if p.late || c.eng.cutting.Load() != nil && !c.leaving {
 		return true

@@ -8,24 +8,24 @@ import (
 	"github.com/goreactor/reactor/internal/timers"
 )
 
-// parking is where connections of package net wait that are parked: they have no goroutine, since one
-// takes more memory than the rest of an idle connection. Those that can tell when bytes come, and to
-// whom nothing has happened from one tick to the next, are asked to leave their goroutine. Who wants
-// bytes is watched by the waiter, one goroutine for all; who wants none needs nobody.
+// parking is where connections of package net are parked: they wait without a goroutine, since one
+// takes more memory than the rest of an idle connection. A connection whose socket can be watched, and to
+// which nothing has happened from one tick to the next, is parked by its goroutine, which ends. A parked connection that wants
+// bytes is watched by the waiter, one goroutine for all; one that wants none is not watched.
 //
-// A server has one, and all connections that were dialled share one. There is a waiter from the
-// first connection that needs it to the last one that there is.
+// A server has a parking, and all connections that were dialled share one. It has a waiter from the
+// first connection that is watched until the last connection has ended.
 type parking struct {
 	tick    time.Duration // immutable
 	crowd   int           // so many newcomers may have a goroutine before the next one is parked at once; immutable
-	foreign bool          // others may close sockets; immutable
+	foreign bool          // somebody else may close sockets; immutable
 	waiters sync.WaitGroup
 
 	mu        sync.Mutex
-	awake     []awakeConn         // that have a goroutine and can be parked; mu
-	newcomers int                 // among them; mu
-	parked    int                 // how many are; mu
-	watched   slots[netTransport] // those of them that want bytes; mu
+	awake     []awakeConn         // connections that have a goroutine and can be parked; mu
+	newcomers int                 // how many in awake are newcomers; mu
+	parked    int                 // how many connections are parked; mu
+	watched   slots[netTransport] // parked connections that want bytes; mu
 	waiter    *waiter             // or nil; mu
 	alarm     timers.Alarm        // for the next tick, if it is needed; mu
 	looked    int32               // the slot of watched that was looked at last; mu
@@ -33,14 +33,14 @@ type parking struct {
 	stopped   bool                // mu
 }
 
-// awakeConn is a connection that has a goroutine.
+// awakeConn is a connection that has a goroutine. All of it is under mu of parking.
 type awakeConn struct {
 	t        *netTransport
-	seen     uint64 // what had happened to it at the last tick
-	newcomer bool   // nothing had come yet
+	seen     uint64 // what happened returned at the last tick
+	newcomer bool   // nothing had come for the connection when somebody looked last
 }
 
-// age makes it one that is no newcomer. The caller holds mu.
+// age notes that the connection is no newcomer any more. The caller holds mu.
 func (a *awakeConn) age(p *parking) {
 	if a.newcomer {
 		a.newcomer = false
@@ -49,27 +49,27 @@ func (a *awakeConn) age(p *parking) {
 }
 
 const (
-	// parkTick is how long nothing has happened to a connection that is parked, at least. It may be twice as
+	// parkTick is how long nothing has to happen to a connection before it is parked; it may take twice as
 	// long.
 	parkTick = time.Second
-	// parkCrowd is how many connections that have not sent anything have goroutines before the next ones are parked
-	// at once. To resume one takes some microseconds, which are for those to spend who are many and silent.
+	// parkCrowd is how many connections to which nothing has come have goroutines before the next ones are parked
+	// at once. To resume one takes some microseconds: only where there are many that are silent is that worth the memory.
 	parkCrowd = 128
-	// parkLooks is how many sockets are looked at by a tick, whether somebody else has closed them.
+	// parkLooks is how many sockets a tick looks at, at most, to see whether somebody else has closed them.
 	parkLooks = 1024
-	// neverSeen is what has happened to no connection.
+	// neverSeen is a number that happened returns for no connection.
 	neverSeen = ^uint64(0)
 )
 
-// dialled is where connections wait that were dialled.
+// dialled is where all connections are parked that were dialled.
 var dialled = newParking(parkTick, parkCrowd)
 
 func newParking(tick time.Duration, crowd int) *parking {
 	return &parking{tick: tick, crowd: crowd}
 }
 
-// socketOf returns the socket below conn if all that is read of it comes by way of that, or nil. What
-// others have made may keep bytes that no socket tells of.
+// socketOf returns the socket of conn, which may be below TLS, or nil if conn is anything else: a connection that
+// others have made may hold bytes of which no socket tells.
 func socketOf(conn net.Conn) net.Conn {
 	switch conn := below(conn).(type) {
 	case *net.TCPConn:
@@ -82,7 +82,7 @@ func socketOf(conn net.Conn) net.Conn {
 	return nil
 }
 
-// wake notes that t has a goroutine now.
+// wake notes that t has a goroutine now. It is called by that goroutine.
 func (p *parking) wake(t *netTransport) {
 	if !canPark {
 		return
@@ -124,8 +124,8 @@ func (p *parking) isCrowded() bool {
 	return p.newcomers >= p.crowd
 }
 
-// park is called by the goroutine of t, which ends if the result is true: from then on t may be resumed.
-// Nothing that was read is left with it, or below.
+// park is called by the goroutine of t, which has to end if the result is true: t may have been resumed already when park returns.
+// The caller has read all that TLS has, if t wants any.
 func (p *parking) park(t *netTransport) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,8 +143,8 @@ func (p *parking) park(t *netTransport) bool {
 	return true
 }
 
-// watch has t resumed when bytes come, or were there, and returns its place, or 0 if that is not
-// possible. The caller holds mu, and whoever resumes t waits for that.
+// watch has t resumed when bytes come, or are there already, and returns the place of t, or 0 if that is not
+// possible. The caller holds mu, so that the waiter resumes t only after it is parked.
 func (p *parking) watch(t *netTransport) int32 {
 	if p.stopped || p.broken {
 		return 0
@@ -159,12 +159,12 @@ func (p *parking) watch(t *netTransport) int32 {
 	n, generation := p.watched.take(t)
 	if err := p.waiter.add(t, n, generation); err != nil {
 		p.watched.vacate(n)
-		return 0 // closed by somebody else: who reads is told
+		return 0 // somebody else has closed the socket: the goroutine of t finds that out when it reads
 	}
 	return watchedAt(n)
 }
 
-// drop takes t out of those that are awake. The caller holds mu.
+// drop takes t out of awake, if it is there. The caller holds mu.
 func (p *parking) drop(t *netTransport) {
 	if t.place <= 0 {
 		return
@@ -181,7 +181,7 @@ func (p *parking) drop(t *netTransport) {
 	}
 }
 
-// leave is called at the end of the goroutine of t, whose socket is closed.
+// leave is called by the goroutine of t, whose socket is closed, when it ends.
 func (p *parking) leave(t *netTransport) {
 	if !canPark {
 		return
@@ -202,7 +202,7 @@ func (p *parking) endWaiter() {
 	}
 }
 
-// stop ends the waiter and waits for that. All connections are closed.
+// stop ends the waiter and waits until its goroutine has ended. All connections are closed. It is called once, by the driver.
 func (p *parking) stop() {
 	p.mu.Lock()
 	p.stopped = true
@@ -212,7 +212,7 @@ func (p *parking) stop() {
 	p.waiters.Wait()
 }
 
-// count returns how many are parked.
+// count returns how many connections are parked.
 func (p *parking) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -224,14 +224,14 @@ func (p *parking) ticks() bool {
 	return !p.stopped && (len(p.awake) > 0 || p.foreign && p.parked > 0)
 }
 
-// set sets the alarm if it is needed and not set. The caller holds mu.
+// set sets the alarm for the next tick if there is something to look at and it is not set. The caller holds mu.
 func (p *parking) set() {
 	if p.ticks() && !p.alarm.SetBefore(0) {
 		p.alarm.Set(timers.System{}, 0, p.tick, p.ring)
 	}
 }
 
-// ring is the tick.
+// ring is the tick, on a goroutine of the clock: it asks connections to park to which nothing has happened since the last one.
 func (p *parking) ring() {
 	var idle []*netTransport
 	p.mu.Lock()
@@ -256,8 +256,8 @@ func (p *parking) ring() {
 	}
 }
 
-// look resumes those of the next parkLooks connections whose sockets somebody else has closed: that is
-// no event. The caller holds mu.
+// look looks at the next parkLooks connections in watched, and resumes those whose sockets somebody else has closed, for the waiter gets
+// no event of that. The caller holds mu.
 func (p *parking) look() {
 	for range min(p.watched.made, parkLooks) {
 		p.looked = (p.looked + 1) % p.watched.made

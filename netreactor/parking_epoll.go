@@ -16,19 +16,19 @@ import (
 // canPark says whether connections of package net are parked.
 const canPark = true
 
-// waiter waits, in Go's poller, for bytes that come for connections that are parked. Go's poller has their sockets, too, in
-// a list of its own: the two do not disturb each other.
+// waiter waits for bytes that come for parked connections, on a poller of its own, for which it waits in Go's poller. Go's poller has the
+// sockets as well, in a list of its own: the two do not disturb each other.
 type waiter struct {
 	p      *parking
 	poller *epoll.Poller
-	ending atomic.Bool
-	events [maxEvents]epoll.Event // its goroutine's
+	ending atomic.Bool            // end was called
+	events [maxEvents]epoll.Event // of the goroutine of the waiter
 }
 
-// eventsParked are told once: a connection is resumed by one of them, and no longer watched then.
+// eventsParked is what a socket is watched for: the first event resumes its connection, and no other is told after that.
 const eventsParked = epoll.In | epoll.PeerClosed | epoll.Once
 
-// newWaiter starts one, whose goroutine has the labels of ctx. The caller holds p.mu.
+// newWaiter starts a waiter, whose goroutine has the labels of ctx. The caller holds p.mu.
 func newWaiter(ctx context.Context, p *parking) (*waiter, error) {
 	poller, err := epoll.New()
 	if err != nil {
@@ -42,8 +42,8 @@ func newWaiter(ctx context.Context, p *parking) (*waiter, error) {
 	return w, nil
 }
 
-// add watches over t. What has happened before is told, too. The caller holds mu of the parking, as with
-// the next three.
+// add has the socket of t watched; an event is told also for bytes that are there already. The caller holds mu of the parking, as for
+// remove, isClosed and end.
 func (w *waiter) add(t *netTransport, n, generation int32) (err error) {
 	failed := control(t, func(fd uintptr) { err = w.poller.Add(int(fd), n, generation, eventsParked) })
 	if failed != nil {
@@ -52,15 +52,15 @@ func (w *waiter) add(t *netTransport, n, generation int32) (err error) {
 	return err
 }
 
-// remove ends that. Where somebody else has closed the socket, the kernel has done it.
+// remove ends what add began. Where somebody else has closed the socket, the kernel has ended it.
 func (w *waiter) remove(t *netTransport) {
 	_ = control(t, func(fd uintptr) { w.poller.Remove(int(fd)) })
 }
 
-// isClosed reports whether somebody has closed the socket of t.
+// isClosed reports whether somebody else has closed the socket of t.
 func (w *waiter) isClosed(t *netTransport) bool { return control(t, func(uintptr) {}) != nil }
 
-// end ends the waiter.
+// end has the goroutine of the waiter end, and does not wait for that.
 func (w *waiter) end() {
 	w.ending.Store(true)
 	w.poller.Wake()
@@ -88,12 +88,12 @@ func (w *waiter) run() {
 	if err != nil {
 		w.fail(err)
 	}
-	w.p.mu.Lock() // who ends it holds that, and may not have woken it yet
+	w.p.mu.Lock() // the caller of end holds mu until it has called Wake, which needs the poller
 	defer w.p.mu.Unlock()
 	w.poller.Close()
 }
 
-// turn resumes who has something to read, until nobody has.
+// turn resumes connections that have something to read, until there is no more event. It is called when there may be one.
 func (w *waiter) turn() (ended bool, err error) {
 	for !w.ending.Load() {
 		n, err := w.poller.Look(w.events[:])
@@ -102,14 +102,14 @@ func (w *waiter) turn() (ended bool, err error) {
 		}
 		chaos.Yield()
 		w.told(w.events[:n])
-		if n < len(w.events)-1 { // one may have been the call to end
+		if n < len(w.events)-1 { // one less than the list holds, for Look leaves the event of Wake out
 			return false, nil
 		}
 	}
 	return true, nil
 }
 
-// told resumes the connections of events, unless these came before they were parked the last time.
+// told resumes the connections that events are about. An event of an earlier stay in a slot has another generation.
 func (w *waiter) told(events []epoll.Event) {
 	p := w.p
 	p.mu.Lock()
@@ -121,14 +121,14 @@ func (w *waiter) told(events []epoll.Event) {
 	}
 }
 
-// fail resumes all: each waits by itself from then on. The log, which is the user's, may ask for figures.
+// fail resumes all connections: each has a goroutine from then on. It logs without mu: the log, which is the user's, may ask for figures.
 func (w *waiter) fail(err error) {
 	for _, t := range w.giveUp() {
 		t.c.eng.say(slog.LevelError, "netreactor: parked connections can't be watched any more", "error", err)
 	}
 }
 
-// giveUp resumes all, and returns them.
+// giveUp resumes all connections that were watched, sees to it that none is any more, and returns them.
 func (w *waiter) giveUp() (resumed []*netTransport) {
 	p := w.p
 	p.mu.Lock()

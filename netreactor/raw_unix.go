@@ -10,17 +10,17 @@ import (
 	"syscall"
 )
 
-// rawConn reads and writes without waiting, on sockets that package net waits for. The zero
-// value is none.
+// rawConn reads and writes without waiting, on plain sockets of package net, whose poller waits for them. The zero
+// value is none: ok reports false.
 type rawConn struct {
 	conn   syscall.RawConn
 	onRead func(fd uintptr) bool // made once
 
-	// Who reads, one at a time.
-	to       []byte // where to read to
+	// What follows belongs to the goroutine that calls await, one at a time.
+	to       []byte // where to read to; nil until a chunk is borrowed
 	size     int32  // how large a chunk to borrow
-	borrowed bool   // to is a chunk
-	got      int    // bytes, or the number of an error below 0
+	borrowed bool   // to is a chunk that was borrowed
+	got      int    // how many bytes were read or, below 0, the negative number of an error
 }
 
 // init prepares r, unless conn is not a plain stream socket.
@@ -61,7 +61,8 @@ func (r *rawConn) await(space []byte, size int) (chunk []byte, n int, err error)
 	return chunk, r.got, nil
 }
 
-// read is called when there may be something to read. It borrows a chunk only if there is.
+// read is called within await when there may be something to read, and reports whether the wait is over. It keeps a chunk only if something
+// was read.
 func (r *rawConn) read(fd uintptr) bool {
 	if r.to == nil {
 		b := takeBuffer(int(r.size))
@@ -87,7 +88,7 @@ func (r *rawConn) read(fd uintptr) bool {
 	}
 }
 
-// rawWrite is a write. They are shared, because hardly any connection is writing.
+// rawWrite is a call of try. They come from a pool, because hardly any connection is writing.
 type rawWrite struct {
 	out     []byte
 	n       int
@@ -129,8 +130,8 @@ func (w *rawWrite) write(fd uintptr) bool {
 	}
 }
 
-// losing drops what has come to a TCP socket and was not read, and reports whether more comes than that and the peer has not acknowledged
-// all that was written.
+// losing drops what has come to a TCP socket and was not read, up to a limit, and reports whether there is more than that and the peer has
+// not acknowledged all that was written.
 func losing(fd uintptr) bool {
 	b := takeBuffer(dropSize)
 	defer giveBuffer(b)
@@ -143,7 +144,7 @@ func losing(fd uintptr) bool {
 	return n > 0
 }
 
-// What is dropped at most: what peers send that wait for an answer now and then is less.
+// How much losing drops at most, in so many reads: a peer that waits for answers now and then sends less.
 const (
 	dropSize  = 64 << 10
 	dropReads = 16

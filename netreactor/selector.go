@@ -19,29 +19,29 @@ import (
 const errAgain = syscall.EAGAIN
 
 // selector waits for the events of its connections, in Go's poller as every other goroutine does. It
-// hands them to workers, or makes the passes itself.
+// hands connections that have events to workers, or makes the passes itself.
 type selector struct {
 	eng     *engine
 	loop    *loop
-	workers *workers // nil if it does their work
+	workers *workers // nil if the selector makes the passes itself
 	poller  *epoll.Poller
 	done    sync.WaitGroup
 
 	mu          sync.Mutex
 	slots       slots[epollTransport] // mu
-	first, last *connection           // that wait for a pass; mu
+	first, last *connection           // the queue of connections for whose passes push was called; mu
 
-	queued   atomic.Int32 // how many wait for a pass; written under mu
+	queued   atomic.Int32 // how many connections are in the queue; written under mu
 	stopping atomic.Bool  // written once, under mu
-	asleep   atomic.Bool  // it waits to be called, or is about to
+	asleep   atomic.Bool  // nothing happens before Go's poller calls turn, so push has to call Wake; the selector may be about to sleep
 
-	// The goroutine of the selector.
+	// What follows belongs to the goroutine of the selector.
 	runner runner
 	events [maxEvents]epoll.Event
 	ready  [maxEvents]ready // what has happened to which connection
-	n, at  int              // those from at to n are to be handled
-	failed bool
-	vain   uint8 // looks right after events that found nothing, in a row
+	n, at  int              // ready from at to n is to be handled
+	failed bool             // the poller has failed, and is not waited for any more
+	vain   uint8            // how many looks in a row, each right after an event, have found nothing
 
 	waits, told, wakes atomic.Uint64
 }
@@ -62,21 +62,21 @@ func newSelector(eng *engine, l *loop, w *workers) (*selector, error) {
 	return &selector{eng: eng, loop: l, workers: w, poller: p}, nil
 }
 
-// register finds a slot for t.
+// register finds a slot for t. It is called by the acceptor.
 func (s *selector) register(t *epollTransport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.slot, t.generation = s.slots.take(t)
 }
 
-// vacate empties the slot of t.
+// vacate empties the slot of t, before the socket is closed.
 func (s *selector) vacate(t *epollTransport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slots.vacate(t.slot)
 }
 
-// push has the selector make a pass.
+// push has the selector make a full pass of c, which is marked as queued. Any goroutine.
 func (s *selector) push(c *connection) {
 	s.mu.Lock()
 	if s.stopping.Load() {
@@ -95,7 +95,8 @@ func (s *selector) push(c *connection) {
 	s.mu.Unlock()
 }
 
-// wake ends the sleep of the selector. The caller holds mu: else the descriptor may be closed, and somebody else's, when it is written to.
+// wake ends the sleep of the selector. The caller holds mu: without it stop may have closed the descriptor that Wake writes to, and
+// the number may be that of another one by then.
 func (s *selector) wake() {
 	chaos.Yield()
 	if s.asleep.Load() && s.asleep.CompareAndSwap(true, false) {
@@ -104,7 +105,7 @@ func (s *selector) wake() {
 	}
 }
 
-// stop ends the selector. It has no connections any more.
+// stop ends the selector, which has no connections any more, and waits until its goroutine has ended.
 func (s *selector) stop() {
 	s.mu.Lock()
 	s.stopping.Store(true)
@@ -124,7 +125,7 @@ func (s *selector) run() {
 			s.done.Done()
 			return
 		}
-		go s.run() // runtime.Goexit in user code: this goroutine is lost, its events are not
+		go s.run() // runtime.Goexit in user code: this goroutine is lost, what is in ready is not
 	}()
 	defer s.eng.within.join()()
 	labelled(s.eng, "selector")
@@ -141,7 +142,7 @@ func (s *selector) run() {
 }
 
 // turn handles what has happened until nothing is left to do. It reports whether the selector
-// has ended; else it is called again when something happens.
+// is to end; else Go's poller calls it again when something happens.
 func (s *selector) turn() (ended bool) {
 	s.asleep.Store(false)
 	for again := false; ; {
@@ -163,7 +164,7 @@ func (s *selector) turn() (ended bool) {
 	}
 }
 
-// worthwhile reports whether to look again after n events, and not to wait to be called.
+// worthwhile reports whether to look again after a look that has found n events, and not to sleep.
 func (s *selector) worthwhile(n int) bool {
 	switch {
 	case s.failed:
@@ -173,11 +174,11 @@ func (s *selector) worthwhile(n int) bool {
 	case n > 1 || s.vain < vainLooks:
 		return true
 	}
-	s.vain++ // 0 again after some, to see whether it has changed
+	s.vain++ // wraps around to 0 after some, so that it is tried again
 	return false
 }
 
-// looked keeps in mind whether it was worthwhile.
+// looked keeps in mind whether a look right after an event has found something.
 func (s *selector) looked(n int) {
 	if n > 0 {
 		s.vain = 0
@@ -186,7 +187,7 @@ func (s *selector) looked(n int) {
 	}
 }
 
-// sleep has others wake the selector, unless there is something to do already.
+// sleep has push wake the selector from now on, and reports true; or false, if there is something to do already.
 func (s *selector) sleep() bool {
 	s.asleep.Store(true)
 	chaos.Yield()
@@ -199,7 +200,7 @@ func (s *selector) sleep() bool {
 
 func (s *selector) stopped() bool { return s.stopping.Load() && s.queued.Load() == 0 }
 
-// passes makes the passes that wait, those that are added meanwhile not.
+// passes makes the passes of the connections that are in the queue now, and not of those that come meanwhile.
 func (s *selector) passes() {
 	for range s.queued.Load() {
 		s.mu.Lock()
@@ -219,18 +220,18 @@ func (s *selector) passes() {
 	}
 }
 
-// vainLooks is how many looks find nothing before it is not looked again right after a single event:
-// so it is with one connection that sends one request at a time.
+// vainLooks is how many looks in a row have to find nothing before the selector does not look again right after a single event:
+// that is so with one connection that sends one request at a time.
 const vainLooks = 8
 
-// look takes the next events, and returns how many they are.
+// look takes the next events without waiting, and returns how many they are.
 func (s *selector) look() int {
 	n, err := s.poller.Look(s.events[:])
 	if err != nil {
 		s.fail(err)
 	}
 	if s.failed {
-		time.Sleep(time.Millisecond) // it looks for what it would be called for otherwise
+		time.Sleep(time.Millisecond) // nobody calls turn any more: turn looks again and again
 	}
 	s.waits.Add(1)
 	s.told.Add(uint64(n))
@@ -248,7 +249,7 @@ func (s *selector) fail(err error) {
 	}
 }
 
-// resolve finds the connections of n events.
+// resolve puts what n events are about into ready. Events of sockets that were closed are left out.
 func (s *selector) resolve(n int) {
 	s.n, s.at = 0, 0
 	if n == 0 {

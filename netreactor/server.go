@@ -23,14 +23,14 @@ type Server struct {
 	set      *settings
 	acceptor *acceptor
 	addr     net.Addr
-	unwatch  func() bool   // read when bound is closed
-	bound    chan struct{} // closed when unwatch is set: the end of ctx, or of a goroutine, may come first
+	unwatch  func() bool   // written before bound is closed, read after
+	bound    chan struct{} // closed when unwatch is set: a shutdown, by the end of ctx or a failure, may begin before
 
-	failure atomic.Pointer[error] // why it has ended by itself, if it has
+	failure atomic.Pointer[error] // why the server stops by itself, nil if it does not
 
 	once    sync.Once     // of the shutdown
 	stopped chan struct{} // closed when everything has ended
-	cut     chan struct{} // closed when time is up
+	cut     chan struct{} // closed by hurry: the shutdown waits for no connection any more
 	cutOnce sync.Once
 }
 
@@ -98,14 +98,14 @@ func factory[In, Out any, P reactor.Publisher[Out]](set *settings, codec Codec[I
 	return func() *connection { return &newConn(codec).core }
 }
 
-// newConn returns a connection without a socket, whose codec may be one that has to be asked for its own.
+// newConn returns a connection without a socket. Its codec is the one of all connections, until ownCodec is called.
 func newConn[In, Out any](codec Codec[In, Out]) *Conn[In, Out] {
 	c := &Conn[In, Out]{codec: codec}
 	c.core.ses = c
 	return c
 }
 
-// ownCodec asks the codec for the one of this connection, if it has one for each. It is code of the user's.
+// ownCodec asks the codec for one of the connection's own, if it is a PerConnection. That is code of the user's.
 func (c *Conn[In, Out]) ownCodec() {
 	if p, ok := c.codec.(PerConnection[In, Out]); ok {
 		c.codec = p.ForConnection()
@@ -150,7 +150,7 @@ func bind(ctx context.Context, set *settings, addr string, listener net.Listener
 
 func newSignal() chan struct{} { return make(chan struct{}) }
 
-// startBusiness makes the workers of Business, which join within.
+// startBusiness makes the workers of Business, whose goroutines join within.
 func (s *settings) startBusiness(within *goroutines) error {
 	s.stopBusiness = func() {}
 	if s.Business == 0 || s.business != nil {
@@ -169,7 +169,7 @@ func (s *settings) startBusiness(within *goroutines) error {
 	}
 	s.business = schedulers.FromExecutor(pool, schedulers.Trampoline(), schedulers.Named("business "+s.name))
 	s.stopBusiness = func() {
-		pool.Shutdown() // tasks that wait are run: by one somebody hears of the end
+		pool.Shutdown() // tasks that wait are run, for by such a task a subscriber hears of the end
 		pool.AwaitTermination(context.Background())
 	}
 	return nil
@@ -252,7 +252,7 @@ func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
 		return ShutdownReport{}, errWithin
 	}
 	s.await(ctx)
-	err := context.Cause(ctx) // whichever of the two came first
+	err := context.Cause(ctx) // also if ctx has ended only after the server had stopped
 	r := &s.eng.report
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -301,7 +301,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// hurry has what is not drained cut.
+// hurry has the connections cut that are not drained yet: from now on the shutdown, also one that is still to begin, has no patience.
 func (s *Server) hurry() {
 	s.cutOnce.Do(func() {
 		cut := &CloseError{Reason: ReasonCut}
@@ -313,7 +313,7 @@ func (s *Server) hurry() {
 	})
 }
 
-// stop is the shutdown.
+// stop is the shutdown, on a goroutine of its own.
 func (s *Server) stop() {
 	<-s.bound
 	s.unwatch()

@@ -1,11 +1,11 @@
 package netreactor
 
 // slots are where sockets are found by the numbers that their events carry. They have no lock of
-// their own.
+// their own: the caller holds one.
 type slots[T any] struct {
-	parts []*[slotsPart]slot[T] // one list that grows is copied, and leaves as much behind again
-	made  int32                 // how many slots are used, or were
-	free  []int32               // numbers of empty ones of these
+	parts []*[slotsPart]slot[T] // not one slice: when that grows it is copied, and as much memory is left behind
+	made  int32                 // how many slots are in use, or were
+	free  []int32               // the numbers of those that are empty
 }
 
 // slotsPart is how many slots come at a time.
@@ -13,7 +13,7 @@ const slotsPart = 256
 
 type slot[T any] struct {
 	of         *T
-	generation int32 // of the socket in it, or of the next one
+	generation int32 // of the socket in the slot or, if it is empty, of the next one
 }
 
 // at returns the slot with a number.
@@ -35,7 +35,7 @@ func (s *slots[T]) take(of *T) (n, generation int32) {
 	return n, at.generation
 }
 
-// vacate empties a slot. Events that were told before are not for who comes next.
+// vacate empties a slot. Events that were told before have another generation than the next socket in it.
 func (s *slots[T]) vacate(n int32) {
 	at := s.at(n)
 	at.of = nil

@@ -17,8 +17,8 @@ func unacked(fd uintptr) (n int, ok bool) {
 // stateClosed is TCP_CLOSE, which package syscall does not have.
 const stateClosed = 7
 
-// isDead reports whether a TCP socket that nobody has closed, on either side, is over. Its peer has reset it then, or could not be reached
-// any more: the kernel tells that once, to who reads or to who writes, and the other one is told of an end.
+// isDead reports whether a TCP socket is over that nobody has closed, on either side: the peer has reset it then, or could not be reached
+// any more. The kernel tells that once, to a goroutine that reads or to one that writes, and tells the other one of an end.
 func isDead(fd uintptr) bool {
 	info, err := syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_INFO) // the first four bytes of it
 	var b [4]byte

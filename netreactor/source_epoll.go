@@ -23,7 +23,7 @@ type epollSource struct {
 	onRead   func(fd uintptr) bool // made once
 	closed   atomic.Bool           // written before file is closed
 
-	// The acceptor, which is done with a socket before it accepts the next one.
+	// What follows belongs to the goroutine of the acceptor, which is done with a socket before it accepts the next one.
 	next   epollAccepted
 	failed error
 }
@@ -93,13 +93,13 @@ func (s *epollSource) accept() (accepted, error) {
 	return &s.next, nil
 }
 
-// read is called when somebody may have connected.
+// read is called on the goroutine of the acceptor, when somebody may have connected. It reports whether the wait is over.
 func (s *epollSource) read(fd uintptr) bool {
 	s.next.fd, s.next.remote, s.failed = epoll.Accept(int(fd))
 	return s.failed != errAgain
 }
 
-// epollAccepted is a socket that nobody waits for.
+// epollAccepted is a socket that was accepted, and that no selector waits for yet. There is one for all: see epollSource.next.
 type epollAccepted struct {
 	source *epollSource
 	fd     int

@@ -14,7 +14,7 @@ type netSource struct {
 	listener net.Listener
 
 	mu     sync.Mutex
-	asked  net.Conn // one of others that is asked who its peer is, for which it may wait; mu
+	asked  net.Conn // a connection of others that is being asked for the address of its peer, and may wait to know it, or nil; mu
 	closed bool     // mu
 }
 
@@ -38,7 +38,7 @@ func (s *netSource) accept() (accepted, error) {
 	}
 	known := false
 	defer func() {
-		if !known { // the source is closed; or the connection is one of others, and has ended the goroutine
+		if !known { // the source was closed; or the connection is one of others, and the call of it has ended the goroutine
 			s.ask(nil)
 			reset(conn)
 		}
@@ -51,7 +51,7 @@ func (s *netSource) accept() (accepted, error) {
 	return &netAccepted{source: s, conn: conn, from: from}, nil
 }
 
-// client returns what limits per client count by, or false if the source was closed before one of others has said.
+// client returns the address that limits per client count by, or false if the source was closed before a connection of others knew it.
 func (s *netSource) client(conn net.Conn) (from netip.Addr, ok bool) {
 	if socketOf(conn) != nil {
 		return clientOf(conn), true
@@ -63,7 +63,7 @@ func (s *netSource) client(conn net.Conn) (from netip.Addr, ok bool) {
 	return from, s.ask(nil)
 }
 
-// ask notes which connection is asked, and reports whether the source is open.
+// ask notes which connection is being asked, nil for none, and reports whether the source is open: else close may have missed conn.
 func (s *netSource) ask(conn net.Conn) (open bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +103,7 @@ func (a *netAccepted) open(c *connection) {
 
 func (a *netAccepted) start() { a.source.driver.open(a.t) }
 
-// reset closes a connection so that the peer hears of it at once. What TLS would say is that this was all.
+// reset closes a connection by a reset. With TLS it closes the socket below: TLS would tell the peer that this was all.
 func reset(conn net.Conn) {
 	conn = below(conn)
 	if tcp, ok := conn.(interface{ SetLinger(int) error }); ok {

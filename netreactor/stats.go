@@ -68,7 +68,7 @@ type ConnStats struct {
 	PausedFor time.Duration // since when nobody asks for anything, 0 if somebody does
 }
 
-// totals is what is known of connections that have ended.
+// totals are the sums over connections that have ended.
 type totals struct {
 	framesIn, framesOut, bytesIn, bytesOut uint64
 	reasons                                [reasons]uint64
@@ -99,7 +99,7 @@ func (c *connection) stats() ConnStats {
 	return ConnStats{ID: c.id, RemoteAddr: c.tr.remoteAddr(), Totals: totals, PausedFor: pausedFor}
 }
 
-// figures is the part of stats that asks nobody: the socket may be one of a listener from elsewhere.
+// figures is the part of stats that does not ask the socket, which may be one of a listener from elsewhere. Any goroutine.
 func (c *connection) figures() (t Totals, pausedFor time.Duration) {
 	in, out := c.delivered.Load(), c.answered.Load()
 	t = Totals{FramesIn: in, FramesOut: out, BytesIn: c.bytesIn.Load(), BytesOut: c.bytesOut.Load()}
@@ -155,7 +155,8 @@ func (r *report) add(c *connection, why *CloseError) {
 	}
 }
 
-// lost is called when c can't wait any longer until its peer has got what was written.
+// lost counts c as cut, if it was counted as drained: its socket can't linger any longer, and the peer has not got all that was
+// written. Owner of a full pass.
 func (r *report) lost(c *connection) {
 	if c.drained {
 		r.mu.Lock()

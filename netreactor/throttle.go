@@ -11,28 +11,28 @@ import (
 // throttle limits the messages that handlers have and have not answered. A connection
 // without any may always have one.
 //
-// A place that becomes free is given to the connection that waits longest, before others can take it. One that has no use for it any
-// more, because it has ended for example, gives it back for the next one.
+// A place that becomes free is given to the connection that waits longest, before others can take it. A connection that has no use for
+// the place any more, because it has ended for example, gives it back for the next one.
 type throttle struct {
 	limit int64        // 0 for none; immutable
-	taken atomic.Int64 // places that are used or given; more than limit where connections without a message have one
+	taken atomic.Int64 // places that are used or given; may be above limit, since a connection without a message may always take one
 
 	mu    sync.Mutex
-	queue []*connection // that wait; mu
-	gone  int           // how many have ended since those were taken out, of these at most; mu
+	queue []*connection // connections that wait, and some that have ended meanwhile; mu
+	gone  int           // how many of those in queue have ended, or more: next takes some out and does not count them; mu
 }
 
-// What turn says of a connection. Its owner takes it from none to waits and from given to none, who gives it a place from waits
-// to given, and its end from waits to gone, both under the lock of the throttle.
+// The values of connection.turn. The owner of the connection takes it from none to waits and from given to none; next takes it from waits
+// to given and leave from waits to gone, both under mu of the throttle.
 const (
 	turnNone  = iota
-	turnWaits // it is in the queue
-	turnGiven // it has been given a place, which it has not used yet
-	turnGone  // it has ended in the queue
+	turnWaits // the connection is in the queue, or about to be
+	turnGiven // it was given a place, which it has not used yet
+	turnGone  // it has ended while it was in the queue
 )
 
-// throttled reports whether the connection has to wait before it delivers. Then it is
-// entered again when it need not any more. Owner.
+// throttled reports whether the connection has to wait for a place before it delivers: then it is in the queue, and
+// entered again when it has one. Owner.
 func (c *connection) throttled() bool { return c.eng.throttle.limit > 0 && c.waits() }
 
 // waits is throttled where there is a limit. Owner.
@@ -41,8 +41,8 @@ func (c *connection) waits() bool {
 	return c.slots.Load() > 0 && t.taken.Load() >= t.limit && c.turn.Load() != turnGiven && !c.mute.Load() && t.wait(c)
 }
 
-// wait puts c into the queue, and reports whether it has to wait: not if the last message that it had was answered meanwhile, by
-// somebody who may not have seen that it waits.
+// wait puts c into the queue, and reports whether c has to wait: not if its last message was answered meanwhile, by
+// a goroutine that may not have seen that c is in the queue. Owner.
 func (t *throttle) wait(c *connection) bool {
 	chaos.Yield()
 	if c.turn.CompareAndSwap(turnNone, turnWaits) {
@@ -55,8 +55,8 @@ func (t *throttle) wait(c *connection) bool {
 	return c.slots.Load() > 0
 }
 
-// reserve takes a place for the next message, where there is a limit, or reports false if the connection has to wait for one. Who finds
-// no message gives it back. Owner.
+// reserve takes a place for the next message, where there is a limit, or reports false if the connection has to wait for one. A caller
+// that finds no message gives the place back. Owner.
 func (c *connection) reserve() bool {
 	t := &c.eng.throttle
 	switch {
@@ -73,7 +73,7 @@ func (c *connection) reserve() bool {
 			return true
 		}
 	}
-	t.taken.Add(1) // without a message it may always have one
+	t.taken.Add(1) // a connection without a message, or without answers to come, never waits
 	return true
 }
 
@@ -91,16 +91,17 @@ func (t *throttle) take() bool {
 	}
 }
 
-// give counts a message that the handler is given in the place that was reserved, unless nothing can be answered any more. Owner.
+// give has the next message use the place that was reserved, or gives the place back if there will be no answer. Owner.
 func (c *connection) give() {
 	c.slots.Add(1)
 	chaos.Yield()
-	if c.mute.Load() { // whoever has muted it gives back what was there before
+	if c.mute.Load() { // CloseWrite gives back only the places of messages that were given before
 		c.giveAllBack()
 	}
 }
 
-// decline gives back the place that was given, if it is not used: the pass that began with it had no use for it. Owner.
+// decline gives back the place that the connection was given by next, if it is still not used: it is called at the end of a pass that
+// began with the place. Owner.
 func (c *connection) decline() {
 	if c.turn.CompareAndSwap(turnGiven, turnNone) {
 		c.eng.throttle.release(1)
@@ -115,14 +116,14 @@ func (c *connection) count() {
 	}
 }
 
-// giveAllBack gives back the places of messages that have no answer: there will be none.
+// giveAllBack gives back the places of all messages that have no answer, since there will be none. Any goroutine.
 func (c *connection) giveAllBack() {
 	if n := c.slots.Swap(0); n > 0 {
 		c.eng.throttle.release(int64(n))
 	}
 }
 
-// giveBack is the end of a message that give was called for: it was answered.
+// giveBack gives back the place of a message, for the handler has sent one: that counts as the answer. Any goroutine.
 func (c *connection) giveBack() {
 	t := &c.eng.throttle
 	if t.limit == 0 {
@@ -131,7 +132,7 @@ func (c *connection) giveBack() {
 	for {
 		n := c.slots.Load()
 		if n == 0 {
-			return // it answers nothing
+			return // what was sent answers nothing
 		}
 		if c.slots.CompareAndSwap(n, n-1) {
 			if n == 1 && c.turn.Load() == turnWaits && !c.mine() {
@@ -163,7 +164,7 @@ func (t *throttle) wake() {
 	}
 }
 
-// next takes a place, if there is one, for who waits longest, if anybody does.
+// next gives a place, if one is free, to the connection that waits longest, and returns that, or nil.
 func (t *throttle) next() *connection {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -183,8 +184,8 @@ func (t *throttle) next() *connection {
 	return nil
 }
 
-// leave lets go of c, which has ended: where no place becomes free for long, those who have come and gone would be kept. They are taken
-// out when they are more than the others. Owner.
+// leave notes that c has ended, if c waits. Where no place becomes free for long, the queue would keep all connections that have
+// ended: they are taken out when they are more than the others. Owner.
 func (t *throttle) leave(c *connection) {
 	if c.turn.Load() != turnWaits {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// workers are the goroutines that make passes. Connections wait for one in one queue; each is
-// in it once at most.
+// workers are the goroutines that make full passes. Connections wait for a worker in one queue, each
+// of them once at most.
 type workers struct {
 	eng  *engine
 	done sync.WaitGroup
@@ -18,7 +18,7 @@ type workers struct {
 	mu          sync.Mutex
 	first, last *connection // mu
 	queued      int         // mu
-	idle        []*worker   // the last one rests for the shortest time; mu
+	idle        []*worker   // workers that wait, the one that came last at the end; mu
 	stopping    bool        // mu
 
 	passes atomic.Uint64
@@ -39,13 +39,13 @@ func (w *workers) start() {
 	}
 }
 
-// push adds n connections, which are linked from first to last, and wakes up to n idle
-// workers.
+// push puts n connections into the queue, which are linked from first to last and marked as queued, and wakes up to n idle
+// workers. Any goroutine.
 func (w *workers) push(first, last *connection, n int) {
 	w.mu.Lock()
 	if w.stopping {
 		w.mu.Unlock()
-		passAfterTheEnd(first) // only one is entered at a time then
+		passAfterTheEnd(first) // it is the only one: the selectors, which push several, have ended
 		return
 	}
 	if w.last == nil {
@@ -64,7 +64,7 @@ func (w *workers) push(first, last *connection, n int) {
 	w.mu.Unlock()
 }
 
-// take waits for a connection, or returns nil at the end.
+// take waits until there is a connection in the queue and takes it out, or returns nil at the end. by is the worker that calls it.
 func (w *workers) take(by *worker) *connection {
 	for {
 		w.mu.Lock()

@@ -2,17 +2,17 @@ package protocol
 
 import "github.com/goreactor/reactor"
 
-// awaited is the Down of a [Half] for whose end a goroutine waits. A function that hangs elsewhere must not keep the end
-// of a context from that.
+// awaited is the Down of a [Half] behind which a goroutine waits for the end. A function that hangs on another goroutine must not keep
+// the end of a context from it.
 type awaited interface {
 	Signals
 	// Here reports whether the caller is the goroutine that waits.
 	Here() bool
 }
 
-// awaitedEdge is the subscriber that the Half belongs to.
+// awaitedEdge is a subscriber with a Half whose Down may be an awaited.
 type awaitedEdge interface {
-	// Edge returns the Half.
+	// Edge returns that Half.
 	Edge() *Half
 }
 
@@ -27,9 +27,10 @@ func (h *Half) AttachNext(up reactor.Subscription) (told, always bool) {
 	return told, told
 }
 
-// AttachAwaited is [Half.Attach] for a goroutine that waits for the end, the caller if here. Only such runs count as keep
-// nobody waiting for anything but what is down there: those on the goroutine that waits, and those of a source that calls
-// no function on the way. Elements may come outside of them, unless it reports always.
+// AttachAwaited is [Half.Attach] where a goroutine waits for the end; here says that it is the caller. A run that counts keeps an end from
+// elsewhere back, also while a function hangs that is called within it. So runs count only on the goroutine that waits, or if
+// no function is called on the way from the source (see [Half.GoStraight]). told is the result of Attach; always says that all elements
+// come in runs that count.
 func (h *Half) AttachAwaited(up reactor.Subscription, here bool) (told, always bool) {
 	e, ok := up.(emitter)
 	if !ok {
@@ -48,8 +49,8 @@ func (h *Half) AttachAwaited(up reactor.Subscription, here bool) (told, always b
 	return told, told && h.attaching&attachStraight != 0
 }
 
-// GoStraight is called by an emitter that h is attached to, with its subscriber: it makes all runs count, and reports true,
-// if somebody waits behind that.
+// GoStraight is called by an emitter that h is attached to, with the subscriber of the emitter. If h is the Half of that subscriber, and
+// a goroutine waits behind it, all runs count from then on, and the result is true.
 func (h *Half) GoStraight(down any) bool {
 	if h.attaching&attachAwaited == 0 {
 		return false
@@ -70,7 +71,8 @@ func (h *Half) PushWithin[T any](down reactor.Subscriber[T]) func(T) {
 	return next
 }
 
-// IsWithin reports, to Push of Down, whether all elements for the function that it returns come in runs that count.
+// IsWithin is for the Push of a subscriber in front of Down: it reports whether all elements for the function that Push returns come in
+// runs that count.
 func (h *Half) IsWithin() bool { return h.attaching&(attachWithin|attachStraight) != 0 }
 
 // counts reports whether a run that begins here keeps the end back.

@@ -109,15 +109,15 @@ type foreignSignals struct {
 
 	// Touched by the publisher's signals only.
 	within bool     // an element is on its way
-	end    *halfEnd // a terminal signal that came within one
+	end    *halfEnd // a terminal signal that came while an element was on its way, or nil
 
-	// A Request or Subscribe that panics ends the stream, from whatever goroutine it comes: at once or, while
-	// an element or the subscription is on its way, behind it.
-	failure   atomic.Pointer[error]
-	begun     atomic.Uint32 // who has handed a subscription down
-	state     atomic.Int32
-	over      atomic.Bool // whoever sets it tells the end
-	cancelled atomic.Bool // that the context has ended is no news then: the stages below report what comes late
+	// A Request or Subscribe that panics ends the stream, on whatever goroutine: at once or, while
+	// an element or the subscription is on its way, after that has arrived.
+	failure   atomic.Pointer[error] // that panic
+	begun     atomic.Uint32         // who has handed a subscription down: foreignFresh and the others
+	state     atomic.Int32          // bits
+	over      atomic.Bool           // the end was sent, or is about to be, by whoever has set this
+	cancelled atomic.Bool           // downstream has cancelled: an error that is the end of the context is not reported any more
 }
 
 // The bits of foreignSignals.state.
@@ -153,7 +153,7 @@ func (s *foreignSignals) enter() bool {
 // way.
 func (s *foreignSignals) isWithin() bool { return s.within && !s.done }
 
-// leave ends it, and the stream if an end has come meanwhile.
+// leave ends the journey of an element, and the stream if an end has come meanwhile.
 func (s *foreignSignals) leave() {
 	s.within = false
 	chaos.Yield()
@@ -170,7 +170,7 @@ func (s *foreignSignals) leave() {
 func (s *foreignSignals) abort() {
 	s.within, s.done = false, true
 	s.over.Store(true)
-	failure.InTurn(func() { safeCancel(s.ctx, s.up) }, s.leave) // whose errors nobody gets
+	failure.InTurn(func() { safeCancel(s.ctx, s.up) }, s.leave) // downstream gets none of the errors that leave finds
 }
 
 // fail ends the stream because Request or Subscribe has panicked. Any goroutine.

@@ -19,33 +19,33 @@ import (
 // nothing either: see [Host].
 type Half struct {
 	Down      Signals
-	word      atomic.Uint64           // who keeps the end back, halfEnded, and the number of the run
-	end       atomic.Pointer[halfEnd] // the terminal signal; first one wins
-	sent      atomic.Bool             // the terminal signal is delivered, or about to be
-	calling   bool                    // touched by the source's signals only: inside Deliver, outside of a run
-	foreign   bool                    // touched by the source's signals only: inside Aside
+	word      atomic.Uint64           // how many keep the end back, halfEnded, and the number of the run
+	end       atomic.Pointer[halfEnd] // the terminal signal that counts, the first one; but see SourceEnd
+	sent      atomic.Bool             // the terminal signal is delivered, or about to be; whoever sets it delivers
+	calling   bool                    // touched by the source's signals only: within Deliver, outside of a run
+	foreign   bool                    // touched by the source's signals only: within the function of Aside
 	looks     bool                    // Down is a looker; set before Attach
 	attaching uint8                   // attachRequested and so on; touched by Attach and its like and by the signals of the source
 }
 
-// What Half.attaching is made of: a byte, so that a Half is 40 bytes, as there is one in each subscription.
+// The bits of Half.attaching: one byte, so that a Half is 40 bytes, for there is one in each subscription.
 const (
-	attachRequested = 1 << iota // inside AttachRequested
-	attachDeclined              // somebody upstream tells of other runs than those
-	attachAwaited               // somebody waits: see AttachAwaited
-	attachStraight              // and what comes in a run goes straight to who waits
-	attachWithin                // inside PushWithin
+	attachRequested = 1 << iota // a call of Attach is under way that wants only runs from within Request
+	attachDeclined              // a source was turned down by such a call, because it tells of other runs
+	attachAwaited               // a goroutine waits for the end, so that not all runs count: see AttachAwaited
+	attachStraight              // with attachAwaited: elements go straight to where it waits, so that all runs count: see GoStraight
+	attachWithin                // a call of PushWithin is under way
 )
 
 // What Half.word is made of. The bits below halfEnded count what keeps the end back: an element, a
-// run, Hold, a [Host].
+// run, Hold, and by halfLodged a [Host].
 const (
-	halfHeld  = 1
+	halfHeld  = 1       // what an element, a run and Hold add
 	halfEnded = 1 << 16 // the end has come from elsewhere
 	halfRun   = 1 << 32 // counts where runs begin and end: odd within a run
 )
 
-// heldAt returns the part of a word that says whether the end may be delivered: it is halfEnded then.
+// heldAt returns the part of a word without the number of the run. An end has come that nobody keeps back if it is halfEnded.
 func heldAt(word uint64) uint64 { return word & (halfRun - 1) }
 
 // runAt returns the number of the run.
@@ -70,7 +70,7 @@ func (h *Half) Release() {
 	}
 }
 
-// letGo is Release, and leaves it to the caller to deliver if it reports true.
+// letGo is Release without the delivery: if it reports true, the caller has to call Settle.
 func (h *Half) letGo() bool { return heldAt(h.word.Add(^uint64(halfHeld-1))) == halfEnded }
 
 // BeginRun says that signals of the source are about to come, and returns the number of the run: 0 if it does not count, see
@@ -82,15 +82,15 @@ func (h *Half) BeginRun() (run uint32) {
 	return runAt(h.word.Add(halfRun + halfHeld))
 }
 
-// endRun ends the run, on the same goroutine, and delivers a terminal signal that came from
-// elsewhere since. It leaves one alone that EndRun has ended, or that did not count.
+// endRun ends a run, on the goroutine that has begun it, and delivers a terminal signal that came from
+// elsewhere since. It does nothing if EndRun has ended the run already, or if the run does not count.
 func (h *Half) endRun(run uint32) {
 	if h.letRun(run) {
 		h.Settle()
 	}
 }
 
-// letRun is endRun, and leaves it to the caller to deliver if it reports true.
+// letRun is endRun without the delivery: if it reports true, the caller has to call Settle.
 func (h *Half) letRun(run uint32) bool {
 	for isRun(run) {
 		chaos.Yield()
@@ -170,7 +170,7 @@ func (h *Half) WantsRequested() bool {
 // has promised runs.
 func (h *Half) Within[T any](next func(T), v T) bool {
 	run := uint32(0)
-	if h.attaching&attachAwaited == 0 { // else it saves who is below nothing
+	if h.attaching&attachAwaited == 0 { // else a run would save the stages below nothing
 		run = h.BeginRun()
 	}
 	live := !h.Ended()
@@ -190,8 +190,8 @@ func (h *Half) Aside[T any](fn func(T, error) bool, v T) bool {
 	return more
 }
 
-// callsAside reports whether the elements of the runs may go to code aside: then nobody downstream
-// gets an end from h.
+// callsAside reports whether the elements of the runs may go to the function of Aside: then there is no Down
+// that gets an end from h.
 func (h *Half) callsAside() bool { return h.Down == nil }
 
 // Deliver hands an element of the source to down, for which h.Down stands, or reports
@@ -239,7 +239,7 @@ func (h *Half) DeliverTo[T any](next func(T), v T) bool {
 // a terminal signal was faster. Leave is the second part. Unlike DeliverTo, both are inlined.
 func (h *Half) Enter() bool { return h.enter(h.word.Load()) }
 
-// enter keeps the end back for an element, outside of a run, or reports false if it has come. Nobody else holds word then.
+// enter keeps the end back for an element, outside of a run, or reports false if the end has come, or is kept back already.
 func (h *Half) enter(word uint64) bool {
 	if heldAt(word) != 0 || !h.word.CompareAndSwap(word, word+halfHeld) {
 		return false
@@ -311,7 +311,7 @@ func (h *Half) SourceEnd(err error) (unheard error) {
 	case !h.calling && err == nil && !h.claim(nil):
 		return nil // what came from elsewhere is delivered at the end of the run
 	}
-	// Deliver, or the run, holds one of word: nobody else delivers, but who has begun before.
+	// Deliver, or the run, keeps the end back: nobody else delivers it, unless that has begun before.
 	h.calling = false
 	chaos.Yield()
 	if h.sent.Swap(true) {
@@ -362,17 +362,17 @@ func (h *Half) Settle() {
 // by the one who would get that error. It returns nil if no error is recorded, and then none will
 // be, or if the error is being delivered already.
 func (h *Half) Withdraw() (err error) {
-	if h.end.CompareAndSwap(nil, halfComplete) { // who ends the stream may be about to, behind a cancellation that takes long
+	if h.end.CompareAndSwap(nil, halfComplete) { // EndUnlessWithdrawn may be still to come, after a cancellation that takes long
 		return nil
 	}
 	if end := h.end.Load(); end != nil && end.withdrawable && !h.sent.Swap(true) {
 		err = end.err
-		h.end.Store(halfComplete) // as tell
+		h.end.Store(halfComplete) // as tell does
 	}
 	return err
 }
 
-// tell belongs to the caller that has set sent. The error is not kept, because somebody may keep
+// tell delivers the terminal signal, for the caller that has set sent. It does not keep the error, because somebody may keep
 // the subscription after the end.
 func (h *Half) tell() {
 	err := h.end.Load().err

@@ -54,9 +54,9 @@ type Outlet struct {
 	outlet
 	drain Drain
 	late  Lodging
-	runs  *Half  // told of what each owner sends, if somebody wants to know; written before the first request
-	run   uint32 // the number of the run, or 0; owner
-	begun bool   // a run was due; owner
+	runs  *Half  // is told of a run for what each owner sends; nil if nobody wants to know; written before the first request
+	run   uint32 // the number of the run, or 0 if there is none; owner
+	begun bool   // Sending was called, and ready; owner
 	// InRuns says that the stage calls Sending before it sends, so that stages below can be told of
 	// runs. It is for stages that send many elements at a time. Written before the sender is
 	// attached.
@@ -77,9 +77,9 @@ type outlet struct {
 	// DelayErrors makes failures wait until nothing else is to be sent: Fail and Refuse record
 	// them. Written before the first source is subscribed.
 	DelayErrors bool
-	Call        Calling // a function of a [caller] runs; owner
-	asking      bool    // in Ask; owner
-	crashing    bool    // in crash of the flow, which tells downstream in any case; owner
+	Call        Calling // marks calls of functions of a [caller]; owner
+	asking      bool    // Ask requests from the source; owner
+	crashing    bool    // crash of the flow runs, which tells downstream in any case; owner
 }
 
 const (
@@ -293,20 +293,20 @@ func (o *outlet) Ask(up reactor.Subscription) bool {
 	return true
 }
 
-// told reports whether the source has sent err already: its goroutine ends within Ask.
+// told reports whether the source has sent err already: a Goexit within Ask, of which the source has made its error. Owner.
 func (o *outlet) told(err error) bool {
 	asking := o.asking
 	o.asking = false
 	return asking && o.Done() && errors.Is(err, reactor.ErrGoexit)
 }
 
-// crashed is called by the owner's guard.
+// crashed is called by the guard of the owner, because its work has failed with err.
 func (o *outlet) crashed(err error) {
 	switch {
 	case o.told(err):
 	case o.Call.Failed():
 		o.flow.(caller).CallFailed(err)
-	case o.crashing: // a function that has heard of it has ended the goroutine
+	case o.crashing: // a function that has heard of the crash has ended the goroutine
 		o.crashing = false
 	default:
 		o.fall(err)

@@ -35,7 +35,7 @@ type PullLoop struct {
 	source    puller
 	feeds     any          // see InitFeeding
 	stop      *atomic.Bool // see StopAt; set before the first request
-	runs      *Half        // told of each run; nil if nobody wants to know; set before the first request
+	runs      *Half        // is told of each run; nil if nobody wants to know; set before the first request
 }
 
 // Init sets the source; it is called once, before OnSubscribe.
@@ -120,7 +120,7 @@ func (p *PullLoop) loop(n int64) {
 		switch {
 		case clean:
 		case p.aside():
-			p.leave(run, nil) // without recover: it goes on to the caller of Request
+			p.leave(run, nil) // without recover: the panic goes on to the caller of Request
 		default:
 			p.leave(run, failure.Recovered(recover()))
 		}

@@ -32,19 +32,19 @@ type taskDrainer interface {
 // It is one task that is made once, so announcing allocates nothing.
 type TaskDrain struct {
 	drain     Drain
-	task      atomic.Uint32 // see the constants
-	cancelled atomic.Bool   // the lane gets nothing more; set before Cancel looks for a task
-	more      bool          // touched by the owner of the drain: the pass wants to go on elsewhere
-	owner     taskDrainer
+	task      atomic.Uint32 // taskNone and the others
+	cancelled atomic.Bool   // Cancel was called; set before Cancel looks for a task
+	more      bool          // the pass has called Yield; touched by the owner of the drain
+	owner     taskDrainer   // the stage
 	lane      lane
-	run       func(context.Context)
+	run       func(context.Context) // start, made once
 }
 
 const (
-	taskNone    = iota // the owner of the drain, if any, is a goroutine that runs
-	taskPending        // whoever moves on from here is the owner
-	taskOffered        // a running owner is about to hand over to a fresh task
-	taskMet            // that task came while the owner was still there
+	taskNone    = iota // no task is due; the owner of the drain, if there is one, is running
+	taskPending        // a task is to become the owner: whoever takes this to taskNone first is it
+	taskOffered        // the owner, which is running, is about to hand over to a fresh task
+	taskMet            // that task has started too early and has left again: the owner stays it
 )
 
 // Init sets stage and lane; it is called once, before anything else.
@@ -71,7 +71,7 @@ func (d *TaskDrain) announce() {
 func (d *TaskDrain) submit() {
 	d.task.Store(taskPending)
 	chaos.Yield()
-	if d.cancelled.Load() { // by somebody who may have come too early to find a task
+	if d.cancelled.Load() { // Cancel may have looked before the task was pending
 		d.takeOver()
 		return
 	}
@@ -84,8 +84,8 @@ func (d *TaskDrain) submit() {
 
 // Cancel announces that the stage was cancelled. If nobody drains, or the task
 // that is to do it has not started, the pass that cleans up runs right here:
-// nothing that is queued depends on a worker that may be busy, or gone. If the work is
-// about to be handed to the lane, who does that keeps it, and so does who announces more.
+// nothing that is queued depends on a worker that may be busy, or gone. A goroutine that is
+// about to hand the work to the lane keeps it, and so does one that announces more.
 //
 // The stage disposes its worker in that pass, not before: the worker may hold the
 // only task that would do the rest.
@@ -137,7 +137,7 @@ func (d *TaskDrain) loop() {
 		if clean {
 			return
 		}
-		// Still the owner: nobody else gets in before release.
+		// The caller is still the owner: nobody else gets in before release.
 		defer d.loop()
 		crashed(d.owner, failure.Recovered(recover()))
 	}()
@@ -155,9 +155,9 @@ func (d *TaskDrain) loop() {
 	clean = true
 }
 
-// passOn gives the drain to a fresh task and reports whether it is gone. It is
-// not if the lane refuses, if it runs tasks within Execute or concurrently, where
-// the task has come and left again, or after a cancellation: going on here is no different.
+// passOn gives the drain to a fresh task, and reports whether the caller has to leave. The caller
+// stays the owner, and goes on, if the lane refuses, if the task has started before Execute returned
+// and has left again, or after a cancellation.
 func (d *TaskDrain) passOn() bool {
 	if d.cancelled.Load() {
 		return false
@@ -172,7 +172,7 @@ func (d *TaskDrain) passOn() bool {
 	chaos.Yield()
 	if d.task.CompareAndSwap(taskOffered, taskPending) {
 		chaos.Yield()
-		// Who has cancelled meanwhile may have come too early to find the task.
+		// Cancel may have looked meanwhile, before the task was pending.
 		return !d.cancelled.Load() || !d.task.CompareAndSwap(taskPending, taskNone)
 	}
 	d.task.Store(taskNone)

@@ -70,12 +70,12 @@ func (h *Half) IsLodged() bool { return h.word.Load()&halfLodged != 0 }
 // Turn is the Drain of a [Host].
 type Turn struct {
 	Drain
-	// By reports whether anything is being delivered, where the Drain does not say that because
-	// nobody takes it: By lets one caller at a time deliver, which calls Settle afterwards. It
+	// By, if not nil, takes the place of the Drain, which nobody takes then: By lets one caller at a time deliver, and that caller
+	// calls Settle afterwards. Active reports whether anything is being delivered. By
 	// is set before the Turn is used.
 	By interface{ Active() bool }
 
-	late atomic.Pointer[lateEnd]
+	late atomic.Pointer[lateEnd] // the ends from elsewhere that wait, the latest one first, or nil
 }
 
 // Run is Drain.Run, see Loop.
@@ -85,7 +85,7 @@ func (t *Turn) Run(o Drainer) {
 	}
 }
 
-// Loop is Drain.Loop; then those are told who have waited for the end of it, also if a function
+// Loop is Drain.Loop; afterwards it delivers the ends that have waited for that, also if a function
 // has ended the goroutine.
 func (t *Turn) Loop(o Drainer) {
 	clean := false
@@ -113,13 +113,14 @@ func (t *Turn) Leave(o Drainer) {
 	}
 }
 
-// Resume is called by the guard around a delivery, with what it has recovered: the stage crashes, and
-// there is a pass.
+// Resume is called by the guard around a delivery, with what the guard has recovered: the stage crashes, and
+// another pass is made.
 func (t *Turn) Resume(o Drainer, r any) {
-	defer t.pass(o) // also if that ends the goroutine again
+	defer t.pass(o) // also if a function that hears of the crash ends the goroutine
 	crashed(o, failure.Recovered(r))
 }
 
+// pass makes a pass for Resume, whose caller is the owner.
 func (t *Turn) pass(o Drainer) {
 	if t.By == nil {
 		t.Loop(o)
@@ -167,7 +168,7 @@ func (t *Turn) keep(list *lateEnd) {
 	}
 }
 
-// Settle delivers the ends that wait, unless something is being delivered: who does that looks again
+// Settle delivers the ends that wait, unless something is being delivered: the goroutine that delivers settles
 // afterwards.
 func (t *Turn) Settle() {
 	if t.Unsettled() {
@@ -184,7 +185,7 @@ func (t *Turn) settle() {
 		list := t.late.Swap(nil)
 		chaos.Yield()
 		if list != nil && t.active() {
-			t.keep(list) // among them may be one that has come since, and an element is on its way to it
+			t.keep(list) // it may hold an end that has come since, of a subscription to which an element is on its way
 			continue
 		}
 		list.deliver()

@@ -25,7 +25,7 @@ type Stage[T any] struct {
 	Dropped func(v T)      // called with what is queued at a cancellation, before it is discarded; may be nil
 }
 
-// base is what of a [Stage] need not know the type of its elements, so that it is compiled once.
+// base is the part of a [Stage] that has nothing to do with the type of its elements, so that it is compiled once.
 type base struct {
 	protocol.Inner
 	Out      protocol.Outlet
@@ -33,7 +33,7 @@ type base struct {
 	prefetch int64
 	Taken    func()           // called by upstream's signals after an element was queued; may be nil
 	Released func()           // called by the owner of out when the stage is over; may be nil
-	call     protocol.Calling // of upstream
+	call     protocol.Calling // an element of upstream is on its way down; touched by upstream's signals
 	Refill   demand.Refill    // owner of out
 }
 
@@ -78,7 +78,7 @@ func (s *Stage[T]) OnNext(v T) {
 	enqueue(s, v)
 }
 
-// enqueue queues an element of upstream, or says that there is no room. It is a function, as are those below that are nobody's
+// enqueue queues an element of upstream, or calls Full if there is no room. It is a function, as are those below that implement no
 // interface: a method is compiled twice for each type of element.
 func enqueue[T any](s *Stage[T], v T) {
 	switch {
@@ -91,8 +91,8 @@ func enqueue[T any](s *Stage[T], v T) {
 	}
 }
 
-// keep is enqueue for who hears of what was queued. The queue may tell functions of the user, which may end the goroutine, of what makes
-// room: nothing is held meanwhile, and what has come is queued.
+// keep is enqueue where Taken is called for what was queued. The queue may call functions of the user with what makes room for v. If they
+// end the goroutine, nobody is kept from the outlet, and v counts as queued.
 func keep[T any](s *Stage[T], v T) {
 	kept := true
 	defer func() {

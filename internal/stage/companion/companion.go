@@ -176,7 +176,7 @@ type Feed[S any] struct {
 	cancelled atomic.Bool
 	demand    atomic.Int64
 	drain     protocol.Drain
-	failed    bool // the subscriber has, or is at it; owner of the drain
+	failed    bool // the subscriber has failed; set also while an element is on its way to it; owner of the drain
 	// Change makes the element that is sent, if there is some, and the error that follows at once, if any;
 	// nil: no change. Set before the feed is used, called by the owner of the drain.
 	Change func(S) (v S, some bool, last error)
@@ -228,7 +228,7 @@ func (f *Feed[S]) poll() (v S, ok bool) {
 		return v, false
 	}
 	v = f.pending[0]
-	clear(f.pending[:1]) // it may know a failure, and the next round may last
+	clear(f.pending[:1]) // an end may hold a failure, which is not to be kept as long as the next round lasts
 	f.pending = f.pending[1:]
 	return v, true
 }
@@ -272,12 +272,12 @@ func (f *Feed[S]) dropPending() {
 type overlay struct {
 	context.Context
 	values context.Context
-	// made is whether values were made of Context, so that what they don't have it doesn't have either. To ask both
-	// would double what a key that nobody has costs with each round.
+	// made says that values were made of Context: a key that values does not have, Context does not have either. To ask both
+	// would double, with each round, what a key costs that nobody has.
 	made bool
 }
 
-// overlaid returns ctx with values before its own, which may be made of it: of what an end was told with.
+// overlaid returns ctx with values before its own: values is the context that an end was told with, and may be made of ctx.
 func overlaid(ctx, values context.Context) *overlay {
 	nearest, ok := values.Value(overlayKey{}).(*overlay)
 	return &overlay{ctx, values, ok && ctx == nearest}

@@ -7,15 +7,15 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 )
 
-// ready is the sources that have something in their queues. They say so themselves, so that those which have nothing cost
-// nothing, however many there are. One that the owner of the outlet knows of says nothing until the owner has found
-// its queue empty: what costs is the first element of several.
+// ready is the sources that have something in their queues. Sources announce that themselves, so that those which have nothing cost
+// nothing, however many there are. A source that the owner of the outlet knows of announces nothing until the owner has found
+// its queue empty: of several elements only the first one costs something.
 type ready[T any] struct {
-	stack atomic.Pointer[source[T]] // those that have announced something since the owner looked
+	stack atomic.Pointer[source[T]] // the sources that have announced something since the owner looked, linked by below
 
 	// What follows belongs to the owner, where there is no comparison.
-	marked queue.Marks // the numbers of those that the owner knows of
-	roomy  bool        // marked has room for all
+	marked queue.Marks // the numbers of the sources that the owner knows of
+	roomy  bool        // marked has room for all sources
 }
 
 // announce tells the owner of the outlet, before its next pass, that the queue is not empty: if the main announces.
@@ -41,8 +41,8 @@ func (r *source[T]) push() {
 	}
 }
 
-// quiet lets the source announce what comes from now on, because its queue was empty. It reports false if that is not so any more: the owner
-// still knows of it then.
+// quiet is called by the owner, who has found the queue empty: from now on the source announces what comes. It reports false if something
+// has come meanwhile that the source has not announced: then the owner still knows of the source.
 func (r *source[T]) quiet() bool {
 	chaos.Yield()
 	r.announced.Store(false)
@@ -50,7 +50,7 @@ func (r *source[T]) quiet() bool {
 	return r.queue.IsEmpty() || r.announced.Swap(true)
 }
 
-// take returns the stack, which is the owner's then.
+// take takes the whole stack, which belongs to the owner from then on.
 func (a *ready[T]) take() *source[T] {
 	if a.stack.Load() == nil {
 		return nil
@@ -59,7 +59,7 @@ func (a *ready[T]) take() *source[T] {
 	return a.stack.Swap(nil)
 }
 
-// pop takes r off a stack that is the owner's, and returns the next one.
+// pop takes r off a stack that the owner has taken, and returns the source below it.
 func (r *source[T]) pop() (next *source[T]) {
 	next, r.below = r.below, nil
 	return next
@@ -84,7 +84,7 @@ func (a *ready[T]) next(inners []source[T], from int) int {
 	return -1
 }
 
-// empty reports whether no source has something that the owner does not know of.
+// empty reports whether the queues of all sources in the stack are empty, of which the owner does not know yet.
 func (a *ready[T]) empty() bool {
 	for r := a.stack.Load(); r != nil; r = r.below {
 		if !r.queue.IsEmpty() {

@@ -6,16 +6,16 @@ import (
 )
 
 // Succession is the subscription of a stage with several sources, one after the other: a [protocol.Arbiter] that
-// tells who is below of their runs. Those of a source that tells of its own are these; each element of another
-// one is a run by itself ([Succession.Send]).
+// tells stages below of their runs. A source that tells of its runs tells the stages below itself; of another
+// source each element is a run by itself ([Succession.Send]).
 type Succession struct {
 	protocol.Arbiter
 
 	// Touched by the signals of upstream only; half also by Attach, before the first request.
 	half   *protocol.Half // nil if nobody wants to be told
 	runs   bool           // the source tells half of its runs
-	within bool           // and sends nothing outside of those that count there, see [protocol.Half.AttachNext]
-	begun  bool           // the source is subscribed, so that all this is known
+	within bool           // no element of the source comes outside of runs that count, see [protocol.Half.AttachNext]
+	begun  bool           // the source is subscribed: if there is a half, runs and within are known
 }
 
 // Attach lets h know of the runs of the sources.
@@ -39,8 +39,8 @@ func (s *Succession) Set(up reactor.Subscription) {
 	s.Arbiter.Set(up)
 }
 
-// Next is [protocol.Arbiter.Next]. The next source may be at work, on another goroutine even, before the one that has ended
-// returns: so the run of that is over.
+// Next is [protocol.Arbiter.Next]. The next source may be at work, on another goroutine even, before the source that has ended
+// returns: so the run of the latter ends here.
 func (s *Succession) Next(n int64) (live bool) {
 	if s.runs {
 		s.half.EndRun()
@@ -62,8 +62,8 @@ func (s *Succession) Send[T any](next func(T), v T) bool {
 	return s.half.Within(next, v)
 }
 
-// isWithin reports, to Push, whether all elements for the function that it returns come within runs that count: those of the source, or of
-// one of another stage above, which is asked for its function now.
+// isWithin reports, to a Push that is under way, whether all elements for the function that Push returns come within runs that count:
+// those of the source or, where another stage above has called this Push, those that it has promised.
 func (s *Succession) isWithin() bool { return s.within || s.half != nil && s.half.IsWithin() }
 
 // Push returns the function that hands elements of the source to down. Another source may need another one.
