@@ -29,7 +29,9 @@ type Hooks struct {
 	ErrorDropped func(ctx context.Context, err error)
 	// Discard receives an element that the stream had accepted but will not
 	// deliver: filtered out, or still queued at cancellation or failure. It is
-	// the place to release what an element owns. Default: nothing.
+	// the place to release what an element owns. When a function of the user
+	// panics, the element is the one that the source has sent, not what other
+	// functions have made of it. Default: nothing.
 	Discard func(ctx context.Context, v any)
 	// OperatorError may replace the error of a user function (returned, or
 	// a [*PanicError]) before it goes downstream. v is the element it failed on, or

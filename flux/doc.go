@@ -77,7 +77,9 @@
 // cancellation, passed to a function that failed) goes to the discard hook exactly once: see
 // [Flux.DoOnDiscard] and reactor.WithHooks. The hook is the place to close what elements own. An
 // element that comes after the end is reported as dropped. Without a hook nothing is done, and it
-// costs nothing.
+// costs nothing. If a function panics, the element is the one that the source has sent, not what
+// functions before have made of it: where such a result has to be closed, return an error (TryMap)
+// and do not panic.
 //
 // # Options
 //

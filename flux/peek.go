@@ -188,7 +188,8 @@ func (f Flux[T]) DoOnEach[F Self[T]](fn func(context.Context, reactor.Signal[T])
 //
 // Several callbacks along a chain are all called, the innermost first, then the hook of the
 // process. A panic of fn is logged and otherwise ignored. fn runs on whichever goroutine
-// discards.
+// discards. When a function above panics, fn gets the element that the source has sent, not
+// what other functions have made of it.
 func (f Flux[T]) DoOnDiscard[D any, F Self[T]](fn func(D)) F {
 	return wrap[F](operators.DoOnDiscard(f.Source(), fn))
 }

@@ -140,7 +140,8 @@ func (m Mono[T]) DoOnEach[M Self[T]](fn func(context.Context, reactor.Signal[T])
 //
 // Several callbacks along a chain are all called, the innermost first, then the hook of the
 // process. A panic of fn is logged and otherwise ignored. fn runs on whichever goroutine
-// discards.
+// discards. When a function above panics, fn gets the element that the source has sent, not
+// what other functions have made of it.
 func (m Mono[T]) DoOnDiscard[D any, M Self[T]](fn func(D)) M {
 	return wrap[M](operators.DoOnDiscard(m.Source(), fn))
 }

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 )
 
@@ -130,9 +130,10 @@ func (a *acceptor) loop() { a.acceptAll(firstPause) }
 func (a *acceptor) acceptAll(pause time.Duration) {
 	ended := false
 	defer func() {
-		if !ended { // runtime.Goexit in a listener or connection of others: this goroutine is lost
+		if !ended { // a panic in a listener or connection of others; or runtime.Goexit, after which this goroutine is lost
+			err := failure.Recovered(recover())
 			a.done.Go(func() {
-				if a.failed(reactor.ErrGoexit, pause) {
+				if a.failed(err, pause) {
 					a.acceptAll(min(2*pause, longestPause))
 				}
 			})

@@ -33,6 +33,7 @@ type connection struct {
 
 	state atomic.Uint64 // work to do, and who does it: see state.go
 	turn  atomic.Uint32 // where the connection stands with the throttle: turnNone and the others
+	hung  bool          // the peer may have reset the connection, and nobody has looked since; of the owner of a full pass
 	next  *connection   // the one behind it in the queue for full passes; of the selector that fills it, or mu of what it is in
 
 	before, after *connection // in the list of its loop; loop.mu
@@ -269,7 +270,9 @@ func (c *connection) pass(r *runner, work uint64) (more bool) {
 			break
 		}
 	}
-	if work&workHungUp != 0 && len(c.in.data) == 0 && !c.ses.wants() {
+	c.hung = c.hung || work&workHungUp != 0
+	if c.hung && len(c.in.data) == 0 && !c.ses.wants() {
+		c.hung = false
 		c.lookForReset()
 	}
 	if c.settle() {

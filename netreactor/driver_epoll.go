@@ -113,7 +113,7 @@ const (
 )
 
 // peerAddr is the address of a peer without a zone, in less room than a netip.AddrPort takes. An
-// IPv4 address is mapped; port 0 is that of a unix socket.
+// IPv4 address is mapped; the zero value is that of a unix socket. A peer may come from port 0.
 type peerAddr struct {
 	ip   [16]byte
 	port uint16
@@ -128,7 +128,7 @@ func newPeerAddr(at netip.AddrPort) peerAddr {
 
 // addr returns the address, which is not valid for a unix socket.
 func (p *peerAddr) addr() netip.AddrPort {
-	if p.port == 0 {
+	if *p == (peerAddr{}) {
 		return netip.AddrPort{}
 	}
 	return netip.AddrPortFrom(netip.AddrFrom16(p.ip).Unmap(), p.port)

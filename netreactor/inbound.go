@@ -73,7 +73,7 @@ func (p *inbound[In, Out]) Subscribe(ctx context.Context, s reactor.Subscriber[I
 
 // enter has a full pass made, unless the caller is within one, which looks again before it ends.
 func (p *inbound[In, Out]) enter() {
-	if c := &p.core; !c.mine() {
+	if c := &p.core; !c.mine() || c.closed { // the pass that ends a connection does not look again
 		c.enter(workRequest)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -329,7 +330,7 @@ func KeepAlive(d time.Duration) ConnOption {
 // the peer that find no room, and with them the acknowledgements of what the peer has got.
 func SocketBuffers(receive, send int) ConnOption {
 	return func(s *settings) error {
-		s.receive, s.send = receive, send
+		s.receive, s.send = min(receive, math.MaxInt32), min(send, math.MaxInt32) // the kernel's number has 32 bits
 		if receive < 0 || send < 0 {
 			return illegal("SocketBuffers", "sizes ≥ 0 required but they were %d and %d", receive, send)
 		}

@@ -18,7 +18,8 @@ import (
 //
 // If a chain has several such callbacks, all are called, the innermost first, and then
 // the hook of the process. A panic of fn is logged and otherwise ignored. fn runs on
-// whichever goroutine discards.
+// whichever goroutine discards. When a function above panics, fn gets the element that
+// the source has sent, not what other functions have made of it.
 func DoOnDiscard[T, D any](src reactor.Publisher[T], fn func(D)) reactor.Publisher[T] {
 	argument.Given("doOnDiscard", "callback", fn != nil)
 	return &doOnDiscardPublisher[T]{src: protocol.Trust("doOnDiscard", src), fn: func(v any) {

@@ -22,7 +22,8 @@
 // Cancellation: closes the reader at once, also while a Read of it is under way; that frees a Read
 // of a pipe, of a socket, or of a file that is a pipe or device. A reader that can't be closed
 // during a Read needs [CloseAfterRead]. Where closing does not free the Read, such as on a
-// terminal, the goroutine ends with the Read, and is counted in [AbandonedReads] until then.
+// terminal, or on os.Stdin, whatever that is, the goroutine ends with the Read, and is counted in
+// [AbandonedReads] until then; it keeps its lane, for which schedulers.Shutdown waits.
 //
 // Goroutine: reading and decoding run on one worker of schedulers.BoundedElastic() or of the
 // scheduler given with [On], and elements are emitted there. With [On], opening runs on that

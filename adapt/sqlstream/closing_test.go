@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -66,6 +67,49 @@ func TestClosingThatTakesLong(t *testing.T) {
 	})
 }
 
+// Close of a driver such as go-sql-driver/mysql reads all that was not read, and heeds no context: if that is much, or the
+// server does not send it, the connection is given up.
+func TestClosingThatHeedsNoContext(t *testing.T) {
+	fails := func(*sql.Rows) (int, error) { return 0, errBoom }
+	for name, c := range map[string]struct {
+		gate  chan struct{} // of the second row on
+		scan  func(*sql.Rows) (int, error)
+		err   error
+		after time.Duration
+	}{
+		"cancelled":            {nil, sqlstream.Column[int], nil, 0},
+		"cancelled, no answer": {make(chan struct{}), sqlstream.Column[int], nil, time.Second},
+		"failed":               {nil, fails, errBoom, 0},
+		"failed, no answer":    {make(chan struct{}), fails, errBoom, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reactortest.Bubble(t, func(t *testing.T) {
+				s := &store{rows: math.MaxInt, deaf: make(chan struct{}), gate: c.gate}
+				time.AfterFunc(time.Hour, func() { close(s.deaf) })
+				db := s.open(t)
+				if c.gate != nil {
+					s.gate = make(chan struct{}, 1) // of this bubble
+					s.gate <- struct{}{}
+				}
+				var dropped []error
+				ctx := reactor.WithHooks(t.Context(), reactor.Hooks{
+					ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) },
+				})
+				start := time.Now()
+				_, err := sqlstream.Query(db, sqlstream.SQL("SELECT n"), c.scan).Take(1).Collect(ctx)
+				assert.ErrorIs(t, err, c.err)
+				for db.Stats().InUse > 0 {
+					time.Sleep(time.Millisecond)
+				}
+				assert.Equal(t, c.after, time.Since(start).Truncate(time.Second))
+				assert.EqualValues(t, 1, s.closed.Load())
+				assert.Less(t, s.fetched.Load(), int64(10_000))
+				assert.Empty(t, dropped)
+			})
+		})
+	}
+}
+
 // Nobody has patience with a query whose own context has ended, be it before or after somebody has cancelled it.
 func TestContextThatEndsEndsTheQueryAtOnce(t *testing.T) {
 	for name, cancelled := range map[string]bool{"alone": false, "after a cancellation": true} {
@@ -109,7 +153,7 @@ func TestClosingThatFailsAfterACancellation(t *testing.T) {
 				ctx := reactor.WithHooks(t.Context(), reactor.Hooks{
 					ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) },
 				})
-				_, err := numbers(db).Take(1).Collect(ctx)
+				_, err := sqlstream.Transaction(db, func(tx *sql.Tx) flux.Flux[int] { return numbers(tx).Take(1) }).Collect(ctx)
 				require.NoError(t, err)
 				synctest.Wait()
 				assert.EqualValues(t, 1, s.closed.Load())

@@ -26,9 +26,10 @@ type store struct {
 	gate     chan struct{} // fetching a row waits for it, or the end of the context, if it is not nil
 
 	fetched, opened, closed atomic.Int64
-	late                    atomic.Int64 // rows that were closed when the context of their query had ended
-	unread                  bool         // closing rows reads the rest, which takes until that
-	conns                   atomic.Int64 // open
+	late                    atomic.Int64  // rows that were closed when the context of their query had ended
+	unread                  bool          // closing rows reads the rest, which takes until that
+	deaf                    chan struct{} // closing rows that have not ended, nor their context, waits for it, if it is not nil
+	conns                   atomic.Int64  // open
 	mu                      sync.Mutex
 	log                     []string
 }
@@ -110,6 +111,9 @@ func (r *rows) Columns() []string { return []string{"n"} }
 func (r *rows) Close() error {
 	if r.s.unread {
 		<-r.ctx.Done()
+	}
+	if r.s.deaf != nil && r.n <= r.s.rows && r.ctx.Err() == nil {
+		<-r.s.deaf
 	}
 	if r.ctx.Err() != nil {
 		r.s.late.Add(1)

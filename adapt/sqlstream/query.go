@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/mono"
 )
 
@@ -19,6 +20,9 @@ import (
 // row that is being fetched. Drivers such as pgx and lib/pq give up the connection, and with it the
 // transaction that the query is a part of, if the context of a query ends while its rows are open.
 const patience = time.Second
+
+// little is how many rows of a query are read when nobody wants them, to keep the connection.
+const little = 4096
 
 // Query emits what scan makes of the rows that a query returns. If the query returns several sets
 // of rows, only the first set is read; the others are closed unread.
@@ -33,14 +37,16 @@ const patience = time.Second
 // Errors: an error is an [ErrQuery] or, if scan fails, an [ErrScan]; both name the statement and
 // the row. A panic of scan is an error too. scan must not keep the rows.
 //
-// Cancellation: closes the rows, once; some drivers do that by reading the rest. The context of the
-// query ends only if closing, including the row that is being fetched, takes longer than a second.
-// It ends at once if the context of the subscription has ended, or if the query has not begun to
-// return rows. With many drivers the end of the context costs the connection, and in a transaction
-// the transaction. If db is a transaction or a *sql.Conn, the rows are closed before Cancel returns,
-// unless one is being fetched, so that the next statement finds the connection free. At any other
-// end, an error of closing the rows, as far as package database/sql reports it, is the error of the
-// stream, or is joined with it.
+// Cancellation: closes the rows, once. Up to 4096 rows that are left are read first, so that the
+// connection can be used again. The context of the query ends if there are more, or if that and
+// closing, with the row that is being fetched, take longer than a second. It ends at once if the
+// context of the subscription has ended, or if the query has not begun to return rows. With many
+// drivers the end of the context costs the connection, and in a transaction the transaction. If db
+// is a transaction or a *sql.Conn, the rows are closed before Cancel returns, unless one is being
+// fetched, so that the next statement finds the connection free; some drivers do that by reading
+// the rest, and that of go-sql-driver/mysql heeds no context meanwhile: put a LIMIT into such a
+// statement. At any other end, an error of closing the rows, as far as package database/sql reports
+// it, is the error of the stream, or is joined with it.
 //
 // Goroutine: Query waits for a connection and the beginning of the rows on a goroutine of its own,
 // and reads the rows on a worker of schedulers.BoundedElastic(); with [On] it does both on a worker
@@ -73,7 +79,8 @@ type cursor struct {
 	db        Queryer
 	statement Statement
 	rows      *sql.Rows
-	number    int64 // of the row that was fetched last, from 1
+	stop      context.CancelFunc // ends the context of the query
+	number    int64              // of the row that was fetched last, from 1
 
 	alone   bool       // the next statement of db needs the connection of this one: db is a transaction, say
 	reading sync.Mutex // if alone: held while a row is fetched and scanned
@@ -83,8 +90,10 @@ type cursor struct {
 
 // Open implements blocking.Source.
 func (c *cursor) Open(ctx context.Context) (err error) {
+	ctx, c.stop = context.WithCancel(ctx)
 	c.rows, err = c.db.QueryContext(ctx, c.statement.text, c.statement.args...)
 	if err != nil {
+		c.stop()
 		return failed(c.op, ErrQuery, c.statement, err, "begin")
 	}
 	return nil
@@ -111,8 +120,32 @@ func (c *cursor) Close() error {
 
 func (c *cursor) close() {
 	c.closing.Do(func() {
-		failure.Guard(func() { c.err = c.rows.Close() }, func(err error) { c.err = err })
+		defer c.stop()
+		failure.Guard(c.closeRows, func(err error) { c.err = err })
 	})
+}
+
+// closeRows closes the rows. Close of drivers such as go-sql-driver/mysql reads all that was not read, and heeds no context
+// meanwhile. So what is left is read before, with a context that is heeded; if that is much, or takes long, the context ends.
+// In a transaction that would cost more than it takes to read the rest.
+func (c *cursor) closeRows() {
+	if !c.alone && !c.readLittle() {
+		c.stop()
+		_ = c.rows.Close() // what that fails with is that the connection is given up
+		return
+	}
+	c.err = c.rows.Close()
+}
+
+// readLittle reads what is left of the rows, and reports whether that was all.
+func (c *cursor) readLittle() bool {
+	defer live.After(patience, c.stop)()
+	for range little {
+		if !c.rows.Next() && !c.rows.NextResultSet() {
+			return c.rows.Err() == nil
+		}
+	}
+	return false
 }
 
 // next fetches a row.

@@ -91,12 +91,16 @@ type transaction struct {
 	ctx context.Context // in which it was begun, for what nobody else hears of
 }
 
-// rollback is no failure if the database has done it already.
+// rollback is no failure if the database has done it already. Drivers such as go-sql-driver/mysql close the connection of a statement whose
+// context ends, and answer the rollback with the error of that context.
 func (t *transaction) rollback() error {
-	if err := t.tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
-		return err
+	err := t.tx.Rollback()
+	for _, done := range []error{sql.ErrTxDone, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, done) {
+			return nil
+		}
 	}
-	return nil
+	return err
 }
 
 // Discarded implements reactor.Discardable. It does not wait for the rollback, because the caller

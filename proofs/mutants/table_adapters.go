@@ -608,7 +608,7 @@ var adapters = []mutation{
 		file:  "adapt/internal/blocking/source.go",
 		old:   "func() { c.stop(reactor.ErrCancelled) }",
 		new:   "func() {}",
-		tests: "adapt/sqlstream TestClosingThatTakesLong",
+		tests: "adapt/sqlstream TestCancelWhileARowIsFetched",
 	},
 	{
 		name: "sqlstream: the worker closes the rows of a transaction behind the end", kind: "wrong order",
@@ -630,5 +630,19 @@ var adapters = []mutation{
 		old:   " && !belated.IsCancellation(c.run, err) {",
 		new:   " {",
 		tests: "adapt/sqlstream TestClosingThatFailsAfterACancellation",
+	},
+	{
+		name: "sqlstream: rows that are left are closed however many they are", kind: "stall",
+		file:  "adapt/sqlstream/query.go",
+		old:   "if !c.alone && !c.readLittle() {",
+		new:   "if !c.alone && !c.readLittle() && c.rows == nil {",
+		tests: "adapt/sqlstream TestClosingThatHeedsNoContext",
+	},
+	{
+		name: "sqlstream: a rollback after the end of a context has failed", kind: "wrong error",
+		file:  "adapt/sqlstream/transaction.go",
+		old:   "{sql.ErrTxDone, context.Canceled, context.DeadlineExceeded}",
+		new:   "{sql.ErrTxDone}",
+		tests: "adapt/sqlstream TestRollbackOfAConnectionThatACancellationHasClosed",
 	},
 }

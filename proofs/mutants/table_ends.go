@@ -1138,8 +1138,8 @@ var ends = []mutation{
 	{
 		name: "subscribeFunc: an end that is about to come is told behind the disposal", kind: "signal after cancellation",
 		file:  "internal/protocol/half.go",
-		old:   "\tif h.end.CompareAndSwap(nil, halfComplete) { // who ends",
-		new:   "\tif h.end.Load() == nil { // who ends",
+		old:   "\tif h.end.CompareAndSwap(nil, halfComplete) { // EndUnless",
+		new:   "\tif h.end.Load() == nil { // EndUnless",
 		tests: "operators TestSubscribeFuncDisposedWhile",
 	},
 }

@@ -82,8 +82,8 @@ var networking = []mutation{
 	{
 		name: "closeWrite: the outbound goes on while the peer is told", kind: "end too late",
 		file:  "netreactor/conn.go",
-		old:   "c.out.phase.Store(outboundEnded) // first: whoever",
-		new:   "_ = outboundEnded // first: whoever",
+		old:   "c.out.phase.Store(outboundEnded) // before mute",
+		new:   "_ = outboundEnded // before mute",
 		tests: "netreactor TestCloseWriteAndAnswers",
 	},
 	{
@@ -363,8 +363,8 @@ var networking = []mutation{
 	{
 		name: "epoll: who comes after the server hears nothing", kind: "lost wake-up",
 		file:  "netreactor/workers.go",
-		old:   "passAfterTheEnd(first) // only one is entered at a time then",
-		new:   "",
+		old:   "passAfterTheEnd(first) // it is the only one",
+		new:   "// it is the only one",
 		tests: "netreactor TestWhoComesAfter",
 	},
 	{
@@ -467,7 +467,7 @@ var networking = []mutation{
 	{
 		name: "connection: a reset that nobody reads is not looked for", kind: "end missing",
 		file:  "netreactor/connection.go",
-		old:   "if work&workHungUp != 0 && len(c.in.data) == 0 && !c.ses.wants() {",
+		old:   "if c.hung && len(c.in.data) == 0 && !c.ses.wants() {",
 		new:   "if false {",
 		tests: "netreactor TestAResetThat",
 	},
@@ -508,10 +508,8 @@ var networking = []mutation{
 	},
 	{
 		name: "net driver: what was submitted before the first wait is not seen", kind: "lost wake-up",
-		file: "netreactor/driver_net.go",
-		old: `		if t.c.state.Load()&queued != 0 || t.mode.Load() == modeLeaving {
-			return // by somebody who may not have seen it
-		}`,
+		file:  "netreactor/driver_net.go",
+		old:   "\t\tif t.c.state.Load()&queued != 0 || t.mode.Load() == modeLeaving {\n\t\t\treturn // who has submitted a pass, or asked to leave, may not have seen w\n\t\t}",
 		new:   "",
 		tests: "netreactor TestTheFirstWait",
 	},
@@ -926,7 +924,7 @@ var networking = []mutation{
 	{
 		name: "acceptor: a peer that was gone before is a failure", kind: "wrong condition",
 		file:  "netreactor/acceptor.go",
-		old:   "		case errors.Is(err, syscall.ECONNABORTED):\n			continue // the peer was gone before\n",
+		old:   "\t\tcase errors.Is(err, syscall.ECONNABORTED):\n\t\t\tcontinue // the peer had gone before\n",
 		new:   "",
 		tests: "netreactor TestPausesOf",
 	},
@@ -1017,8 +1015,8 @@ var networking = []mutation{
 	{
 		name: "expirer: a drain is a pause", kind: "wrong condition",
 		file:  "netreactor/expirer.go",
-		old:   "if !handled && !c.eng.draining.Load() { // the",
-		new:   "if !handled { // the",
+		old:   "if !handled && !c.eng.draining.Load() { // a server",
+		new:   "if !handled { // a server",
 		tests: "netreactor TestNoPauseIn",
 	},
 	{
@@ -1143,13 +1141,7 @@ var networking = []mutation{
 	{
 		name: "connection: a shutdown does not wait for who hears of the end", kind: "end too early",
 		file: "netreactor/connection.go",
-		old: `	defer func() {
-		if !c.lingering {
-			c.loop.freed(c) // a shutdown waits for what is before, too
-		}
-	}()
-	defer c.depart(why) // also if the socket is one of others, and ends the goroutine
-`,
+		old:  "\tdefer func() {\n\t\tif !c.lingering {\n\t\t\tc.loop.freed(c) // last: a shutdown waits for all that is done before\n\t\t}\n\t}()\n\tdefer c.depart(why) // also if the connection is one of others, and a call of it ends the goroutine\n",
 		new: `	defer c.depart(why)
 	defer func() {
 		if !c.lingering {
@@ -1218,8 +1210,8 @@ var networking = []mutation{
 	{
 		name: "parking: a socket that can't be watched keeps its slot", kind: "leak",
 		file:  "netreactor/parking.go",
-		old:   "		p.watched.vacate(n)\n		return 0 // closed",
-		new:   "		return 0 // closed",
+		old:   "\t\tp.watched.vacate(n)\n\t\treturn 0 // somebody",
+		new:   "\t\treturn 0 // somebody",
 		tests: "netreactor TestASocketThatCant",
 	},
 	{
@@ -1260,7 +1252,7 @@ var networking = []mutation{
 	{
 		name: "output: who finds no room does not look again", kind: "lost wake-up",
 		file:  "netreactor/output.go",
-		old:   "	// The owner may have written just before, and not have seen it.\n	if c.backlog() < int64(c.eng.set.low) {",
+		old:   "\t// The owner may have written just before, and not have seen that held is set.\n\tif c.backlog() < int64(c.eng.set.low) {\n\t\t",
 		new:   "	if c.backlog() < 0 {",
 		tests: "netreactor TestRoomThatComes",
 	},
@@ -1382,5 +1374,40 @@ var networking = []mutation{
 		old:   "\t\tt.c.end(ReasonWriteFailed, err, true) // the peer takes",
 		new:   "\t\t// the peer takes",
 		tests: "netreactor TestFarewellsThatNobodyTakes",
+	},
+	{
+		name: "acceptor: a panic of a listener is no failure", kind: "panic not handled",
+		file:  "netreactor/acceptor.go",
+		old:   "err := failure.Recovered(recover())",
+		new:   "err := failure.Recovered(nil)",
+		tests: "netreactor TestAListenerThatPanics",
+	},
+	{
+		name: "epoll: a peer from port 0 is a unix socket", kind: "leak",
+		file:  "netreactor/driver_epoll.go",
+		old:   "if *p == (peerAddr{}) {",
+		new:   "if p.port == 0 {",
+		tests: "netreactor TestAPeerFromPortZero",
+	},
+	{
+		name: "inbound: the pass that ends a connection looks again", kind: "stall",
+		file:  "netreactor/inbound.go",
+		old:   "!c.mine() || c.closed",
+		new:   "!c.mine()",
+		tests: "netreactor TestWhoSubscribesAsTheConnectionEnds",
+	},
+	{
+		name: "connection: a reset behind a message is forgotten", kind: "stall",
+		file:  "netreactor/connection.go",
+		old:   "c.hung = c.hung || work&workHungUp != 0",
+		new:   "c.hung = work&workHungUp != 0",
+		tests: "netreactor TestAResetBehindTheLastMessage",
+	},
+	{
+		name: "options: the buffer of a socket is larger than a number of the kernel", kind: "bound",
+		file:  "netreactor/options.go",
+		old:   "s.receive, s.send = min(receive, math.MaxInt32), min(send, math.MaxInt32)",
+		new:   "s.receive, s.send = receive, min(send, math.MaxInt32)",
+		tests: "netreactor TestBuffersLargerThanANumberOfTheKernel",
 	},
 }

@@ -412,8 +412,8 @@ var protocol = []mutation{
 	{
 		name: "task drain: work that is on its way to the lane hears of no cancellation", kind: "check-then-act",
 		file:  "internal/protocol/task_drain.go",
-		old:   "if d.cancelled.Load() { // by somebody",
-		new:   "if false { // by somebody",
+		old:   "if d.cancelled.Load() { // Cancel may",
+		new:   "if false { // Cancel may",
 		tests: "internal/protocol TaskDrain",
 	},
 	{

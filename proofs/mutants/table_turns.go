@@ -190,8 +190,8 @@ var turning = []mutation{
 	{
 		name: "turn: a drain that ends its goroutine stays taken", kind: "Goexit not handled",
 		file:  "internal/protocol/turn.go",
-		old:   `	defer t.pass(o) // also if that ends the goroutine again`,
-		new:   ``,
+		old:   "\tdefer t.pass(o) // also if a function",
+		new:   "\t//",
 		tests: "internal/protocol TestTurn",
 	},
 	{
