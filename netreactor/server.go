@@ -222,8 +222,9 @@ func (s *Server) Connections() []ConnStats {
 // demand, then inbounds complete; connections end with [ReasonShutdown] when their handlers are
 // done and everything is written, and at once if they have nothing left to do. Shutdown waits for
 // that until ctx ends: then the connections that are left are cut, with a reset and [ReasonCut],
-// and Shutdown waits only for goroutines. The report says what was cut; if anything was cut, the
-// error is the cause of the end of ctx. A nil ctx is refused, and then nothing is shut down.
+// and Shutdown waits only for goroutines. The report says what was cut; if anything was cut and ctx
+// has ended, the error is the cause of that. What [Server.Close] has cut, or another call of
+// Shutdown, is in the report alone. A nil ctx is refused, and then nothing is shut down.
 //
 // A handler is done when the publisher that it returned ends: a publisher made of the inbound ends
 // after the last answer. Shutdown waits for a publisher that goes on after the inbound has
