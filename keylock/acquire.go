@@ -22,7 +22,7 @@ func (m *Manager) callOf(op, key string, opts []CallOption) (call, error) {
 			err = o.refusedBy(op)
 		}
 		if err != nil {
-			why, _ := strings.CutSuffix(err.Error(), ": "+reactor.ErrIllegalArgument.Error()) // which is the kind
+			why, _ := strings.CutSuffix(err.Error(), ": "+reactor.ErrIllegalArgument.Error()) // the Kind says that
 			return c, illegal(op, key, "%s", why)
 		}
 	}
@@ -62,8 +62,7 @@ const (
 )
 
 // ask takes the key if it is free and nobody waits for it, or else puts h into the
-// queue. Nobody is told of what is decided here, and a failure is not counted yet: see
-// refused.
+// queue. It tells nobody what it has decided, and does not count a failure: refused does.
 func (h *hold) ask(key string, c *call) (arrival, *Error) {
 	m, s := h.s.m, h.s
 	now := int64(noTime)
@@ -79,7 +78,7 @@ func (h *hold) ask(key string, c *call) (arrival, *Error) {
 	e := s.place(key)
 	h.e = e
 	switch {
-	case e.holder == nil: // only with Barging somebody may wait for it all the same
+	case e.holder == nil: // with Barging, and only then, somebody may wait for it nevertheless
 		if m.backend != nil {
 			h.prepare()
 		}
@@ -133,10 +132,11 @@ func (h *hold) prepare() {
 }
 
 // giveUp ends the wait and reports whether that was in time: then the key will not be
-// granted to h any more. If not, it was granted, or somebody else has ended the wait.
+// granted to h any more. If that was too late, h has the key, or somebody else has ended
+// the wait.
 func (h *hold) giveUp() bool { return h.giveUpAnd(nil) }
 
-// giveUpAnd is giveUp that calls tell if it was in time, also if the meter ends the goroutine before.
+// giveUpAnd is giveUp that calls tell last, if it was in time, even if the meter has ended the goroutine by then.
 func (h *hold) giveUpAnd(tell func()) bool {
 	var next *hold
 	var watch bool
@@ -145,7 +145,7 @@ func (h *hold) giveUpAnd(tell func()) bool {
 	switch was {
 	case waiting:
 		h.s.leave(h)
-		if h.e.holder == nil { // it was its turn to take the key (Barging)
+		if h.e.holder == nil { // with Barging: the key is free, and perhaps only h was told so
 			if next = h.e.first(); next == nil {
 				watch = h.s.rest(h.e, h.clk)
 			}
@@ -208,7 +208,7 @@ func (h *hold) noTimer(err error) error {
 	return &Error{Op: h.op.String(), Kind: reactor.ErrRejected, Key: h.e.key, Detail: "no timer", Cause: err}
 }
 
-// waitOver is called when the wait has lasted as long as it may.
+// waitOver is the task of the timer of the wait, on a goroutine of the clock.
 func (h *hold) waitOver(context.Context) {
 	h.giveUpAnd(h.tooLate)
 }
@@ -294,8 +294,8 @@ func (m *Manager) acquireLive(ctx context.Context, op method, key string, c *cal
 	return h, nil
 }
 
-// watchOrRelease sets the timers of a hold that was granted; without them it is none. Nor is it if the clock or the meter
-// does not return: nobody else knows of the grant.
+// watchOrRelease sets the timers of a hold that was granted. If a timer is refused, or the clock or the meter does not
+// return, the hold is released, because nobody else knows of the grant.
 func (h *hold) watchOrRelease() (err error) {
 	watched := false
 	defer func() {
@@ -314,8 +314,8 @@ func (h *hold) watchOrRelease() (err error) {
 	return nil
 }
 
-// await waits on the calling goroutine until h holds the key. After an error h has
-// ended.
+// await waits on the calling goroutine until h holds the key. After an error h neither
+// holds the key nor waits for it.
 func (h *hold) await(ctx context.Context, c *call) error {
 	m := h.s.m
 	returned := false
@@ -367,8 +367,8 @@ func (h *hold) sleep(ctx context.Context) error {
 	}
 }
 
-// woken reports whether the wait is over, and how. It is not if the key was free and
-// somebody else has taken it ([Barging]).
+// woken reports whether the wait is over, and how. With [Barging] the wait goes on if
+// somebody else has taken the key meanwhile.
 func (h *hold) woken() (over bool, err error) {
 	if e := h.ending.Load(); e != nil && e.refused {
 		return true, e.cause

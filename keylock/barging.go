@@ -8,7 +8,7 @@ func (h *hold) takeFree() bool {
 	now := h.clk.now()
 	h.s.lock()
 	defer h.s.unlock()
-	// If the wait is over, who has ended it is about to say why.
+	// If h does not wait any more, whoever has ended the wait is about to tell it why.
 	if h.state != waiting || h.e.holder != nil {
 		return false
 	}
@@ -41,7 +41,7 @@ func (h *hold) nudge() {
 	err = h.watchOrRelease()
 }
 
-// unreturned is the error of a call whose goroutine was ended by the meter, or by who else was asked for it.
+// unreturned is the error of a stream that was about to take its key when the clock or the meter ended the goroutine.
 func (h *hold) unreturned() error {
 	return &Error{Op: h.op.String(), Kind: reactor.ErrGoexit, Key: h.e.key}
 }

@@ -80,8 +80,8 @@ func (c *clock) after(d time.Duration, fn func()) (stop func(), err error) {
 	return t.stop, nil
 }
 
-// round is after for what nobody waits for: schedulers that run out wait for delayed tasks, and not
-// for periodic ones. It is stopped by fn.
+// round is after for what nobody waits for: schedulers that are shut down wait for delayed tasks, but
+// not for periodic ones. Unless stop is called, fn may be called again.
 func (c *clock) round(d time.Duration, fn func()) (stop func(), err error) {
 	if c.own != nil {
 		return c.after(d, fn)

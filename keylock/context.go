@@ -13,15 +13,15 @@ import (
 // made when somebody asks for more than values.
 
 // endable is the part of the context of a hold that can end. If the caller's context can
-// end, too, it is one of the standard library; if not, it is made here, from fewer parts.
+// end, too, it is std, a context of the standard library; if not, it is the other fields.
 type endable struct {
 	std *derived // of the standard library, or nil; immutable
 
 	done  chan struct{}
 	mu    sync.Mutex
 	over  bool                 // mu
-	after map[*func()]struct{} // called at the end; nil if there is nothing; mu
-	ended *derived             // what the standard library has for what has ended, or nil; mu
+	after map[*func()]struct{} // functions to be called at the end, nil without any; mu
+	ended *derived             // a context of the standard library with the same cause, see standard; nil until it is asked for; mu
 }
 
 // derived is a context of the standard library.
@@ -74,8 +74,8 @@ func (h *hold) Value(key any) any {
 	return h.parent.Value(key) // who asks for a cause has seen the end by Err or Done, which have made inner
 }
 
-// standard returns the context to be asked for values: by that way the standard library
-// asks for the cause of an end.
+// standard returns the context that is asked for values in the place of h: by a value
+// context.Cause gets at the cause of an end.
 func (c *endable) standard(h *hold) context.Context {
 	if c.std != nil {
 		return c.std
@@ -110,7 +110,7 @@ func (h *hold) AfterFunc(fn func()) (stop func() bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over {
-		go fn() // the caller has a lock of its own
+		go fn() // the caller may hold a lock that fn takes
 		return func() bool { return false }
 	}
 	if c.after == nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// dropTime is how often who waits for a task looks whether its scheduler has dropped it: nobody
-// tells of that.
+// dropTime is the interval in which those who wait for a task look whether its scheduler has dropped
+// the task: schedulers tell nobody.
 const dropTime = time.Second
 
-// firstLook is after what time that is looked at first, if a lease of that length, 0 without one, ends the wait as
-// a rule. The clock of the lease may have gone with the task.
+// firstLook returns after what time a task is looked at first: not before the end of a lease of that length, 0 without one, which ends
+// the wait for the task, unless the clock of the lease has gone with the task.
 func firstLook(lease time.Duration) time.Duration {
 	return time.Duration(later(int64(dropTime), lease))
 }
@@ -28,7 +28,7 @@ type delivery struct {
 	stop  atomic.Pointer[func() bool] // stops the timer of the next look at the task, or nil
 }
 
-// receiver is who goes on, one way or the other.
+// receiver is a stream that goes on after its wait: with the key, or with an error.
 type receiver interface {
 	granted(context.Context)
 	failed(err error)
@@ -46,8 +46,8 @@ func (d *delivery) take() bool {
 	return true
 }
 
-// look gives the key of h back and tells to, when it finds after that time or later that the task was dropped
-// before it began.
+// look sets a timer that looks, after that time and then each dropTime, whether the scheduler has dropped the task before it
+// began. If so, the timer gives the key of h back, and tells to.
 func (d *delivery) look(h *hold, task schedulers.Disposable, to receiver, after time.Duration) {
 	if d.taken.Load() {
 		return
@@ -78,9 +78,9 @@ func (h *hold) settledTo(on schedulers.Scheduler, d *delivery, to receiver, err 
 	h.stopWaiting()
 }
 
-// later goes on with a grant for which nobody's goroutine has waited: not on that of
-// the previous holder, which has nothing to do with it. A refusal gives the key back, and so does a
-// scheduler that drops the task.
+// later lets a stream go on that was granted the key: by a task, because the goroutine of the
+// previous holder has nothing to do with that stream. If the scheduler refuses the task, or drops it, the key
+// is given back.
 func (h *hold) later(on schedulers.Scheduler, d *delivery, to receiver) {
 	if d.taken.Load() {
 		return // it was cancelled, or its lease is over

@@ -87,8 +87,8 @@ func thrown(r any) error {
 	return err
 }
 
-// giveBack releases h when its function has ended with err. It returns that, joined
-// with what ended the lease before.
+// giveBack releases h when its function has ended with err. It returns err, joined with
+// what had ended the lease before that.
 func (h *hold) giveBack(err error) error {
 	lapse := h.handBack()
 	if lapse == nil {
@@ -136,13 +136,13 @@ func withLapse(lapse, err error) error {
 	return errors.Join(lapse, err)
 }
 
-// errand is a function on another goroutine, and who waits for it.
+// errand is a function that runs on another goroutine, for a call that waits for it.
 type errand[T any] struct {
 	h      *hold
 	c      *call
 	ctx    context.Context   // of fn
-	back   func(error) error // gives the key back, if it is this call's; returns what to end with
-	own    bool              // it is
+	back   func(error) error // gives the key back, if own, and returns what the call ends with
+	own    bool              // the key is this call's, not that of a hold in which a [Reentrant] call runs
 	fn     func(context.Context, Lease) (T, error)
 	state  atomic.Int32
 	result chan outcome[T] // has room for one
@@ -177,9 +177,9 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 		}
 	}
 	left := e.left
-	// These two matter to what may be dropped before it starts.
+	// The next four are for a task, which its scheduler may drop before it begins.
 	var ended <-chan struct{}
-	var look chan struct{} // nobody tells of what is dropped
+	var look chan struct{} // tells that it is time to look: schedulers tell nobody of what they drop
 	var lookAfter func(d time.Duration)
 	var task schedulers.Disposable
 	if c.on == nil {
@@ -233,7 +233,7 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 	}
 }
 
-// schedule hands the function to a scheduler. If that ends the goroutine the function is not run, unless it has begun.
+// schedule hands the function to a scheduler. If the scheduler ends the goroutine, the function is not run, unless it has begun.
 func (e *errand[T]) schedule(on schedulers.Scheduler, task *schedulers.Disposable) (err error) {
 	returned := false
 	defer func() {
@@ -254,7 +254,7 @@ func (e *errand[T]) unused(err error) error {
 	return err
 }
 
-// leave lets who waits go without a result, and reports whether it may.
+// leave lets the call that waits return without a result, or reports false: there is one.
 func (e *errand[T]) leave() (error, bool) {
 	h := e.h
 	if e.state.CompareAndSwap(errandQueued, errandLeft) {
@@ -270,7 +270,7 @@ func (e *errand[T]) leave() (error, bool) {
 	return nil, false
 }
 
-// over lets who waits leave after the grace.
+// over is told that the lease has ended, by whoever has ended it: it lets the call that waits leave, after the grace.
 func (e *errand[T]) over(error) {
 	if e.c.grace > 0 {
 		if stop, err := e.h.clk.after(e.c.grace, func() { close(e.left) }); err == nil {

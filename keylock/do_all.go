@@ -107,8 +107,8 @@ func (a *several) order() []int {
 	return order
 }
 
-// one acquires one key. The next one is acquired in its context. The caller may hold the key: what this call has acquired is of
-// other keys, and is not looked through.
+// one acquires one key, and makes *ctx the context of its hold, in which the next key is acquired. The key is
+// looked for among the holds of the caller only: those that this call has acquired are of other keys.
 func (a *several) one(ctx *context.Context, key string, c *call) (*hold, error) {
 	if c.reentrant {
 		if outer := a.m.lent(a.outer, key); outer != nil {
@@ -133,9 +133,9 @@ func (a *several) one(ctx *context.Context, key string, c *call) (*hold, error) 
 // fewHolds is how many holds of a call are all asked, before each key, whether their leases have ended.
 const fewHolds = 16
 
-// watched returns the context that is asked whether the next key is still of use: ctx, which asks each hold of the call, or,
-// as that would take n² questions for n keys, that of the caller, except where the holds have doubled. Who waits hears of the
-// end of each lease anyway, and who has all keys looks at all of them again.
+// watched returns the context whose end makes the next key useless. That is ctx, which asks each hold of the call; but with many
+// holds, as n keys would take n² questions, it is the context of the caller, except when the number of holds has doubled. A call
+// that waits hears of the end of each lease anyway, and one that has all keys looks at all leases again.
 func (a *several) watched(ctx context.Context) context.Context {
 	if n := len(a.holds); n > fewHolds && n&(n-1) != 0 {
 		return a.outer

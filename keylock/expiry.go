@@ -22,11 +22,11 @@ func (h *hold) arm(d time.Duration) error {
 	return nil
 }
 
-// timeUp is called when the lease should be over. It was extended if it is not.
+// timeUp is the task of the timer of the lease, on a goroutine of the clock. If the lease was extended, it sets the timer anew.
 func (h *hold) timeUp(context.Context) {
 	asked := false
 	defer func() {
-		if !asked { // the clock has ended the goroutine: a lease can't be kept without it
+		if !asked { // the clock has ended the goroutine: a lease can't be kept without a clock
 			h.s.lock()
 			h.lose(h.shorter(), reactor.ErrGoexit, min(h.due, h.record)) // unlocks
 		}
@@ -84,12 +84,12 @@ func (h *hold) lose(kind, cause error, now int64) {
 	}
 	onOver := h.onOver
 	h.s.unlock()
-	// From the end, for each may end the goroutine. The next one first: who hears that the lease is over may block.
+	// Deferred, because each may end the goroutine. They run from the last to the first: the next holder goes on first, for onOver may block.
 	defer func() {
 		switch {
 		case onOver == nil:
 		case session != nil:
-			go onOver.over(err) // this one may be the session's, which has yet to pass the key on
+			go onOver.over(err) // this goroutine may be that of the session, which has yet to pass the key on
 		default:
 			onOver.over(err)
 		}

@@ -18,7 +18,7 @@ const (
 	expired                 // the lease is over, the key is not passed on yet
 	detached                // the lease is over and the key was passed on
 	released                // it had the key
-	refused                 // it never had
+	refused                 // it never had the key, and never will
 )
 
 // forever is the time of what has no end.
@@ -38,40 +38,40 @@ type hold struct {
 	op      method
 	policy  Policy
 	once    bool  // it does not wait
-	counted bool  // as one who waits, by the meter; s.mu
+	counted bool  // the meter counts this stream among those who wait; s.mu
 	state   state // s.mu
 	*extra        // or nil; immutable
 
-	// Guarded by s.mu; what does not change any more once the state is held is read
-	// without it by the holder.
+	// s.mu guards what follows. The holder reads e and token without it: these do not
+	// change any more once the state is held.
 	e              *entry
 	before, behind *hold  // neighbours in the queue
 	token          uint64 // 0 before the grant
 	err            *Error // what ended its lease before the release, or nil
 
-	ready  chan struct{} // tells that the wait may be over; nil if the call did not wait, or sink is told
-	since  atomic.Int64  // of the grant; before it, of the beginning of a wait; or noTime
-	until  atomic.Int64  // end of the lease as the holder may see it, 0 if it is over, forever without one
-	inner  atomic.Pointer[endable]
-	ending atomic.Pointer[ending]
+	ready  chan struct{}           // tells that the wait may be over; nil if the call did not wait, and for streams
+	since  atomic.Int64            // when the key was granted; before that, when the wait began; noTime if that is not known
+	until  atomic.Int64            // end of the lease, or of the record if that is earlier; 0 before the grant and when it is over, forever without an end
+	inner  atomic.Pointer[endable] // nil until somebody asks for it, see ended
+	ending atomic.Pointer[ending]  // why the lease or the wait has ended; nil before that
 }
 
 // extra is what a hold has that a meter, a lease, a backend, a stream or a slow holder is
 // concerned with. Its lock is that of the hold.
 type extra struct {
 	lease      time.Duration // 0 without a limit; immutable
-	due        int64         // end of the lease, forever without one; s.mu
+	due        int64         // end of the lease by LeaseTime and Extend, forever without one; s.mu
 	record     int64         // end of the record in the backend as far as we rely on it, forever without one; s.mu
 	waited     time.Duration // s.mu
 	stopWait   func()        // stops the timer of the wait, or nil; s.mu
 	leaseTimer timer         // s.mu
 	stopSlow   func()        // stops the look at slow holders, or nil; s.mu
-	session    *session      // with the backend, or nil; like token
+	session    *session      // with the backend; nil without one, and as long as others of this process come first; guarded as token is
 	onOver     overListener  // told of the end of the lease, or nil; s.mu
-	sink       waiter        // who waits without a goroutine, or nil; immutable
+	sink       waiter        // the stream that waits, nil for a call that waits on its goroutine; immutable
 }
 
-// waiter is told the end of a wait, once: with nil the key is held.
+// waiter is a stream that waits. It is told the end of its wait, once: nil says that it has the key.
 type waiter interface{ settled(err error) }
 
 // overListener is told, once, that a lease has ended before its release.
@@ -93,8 +93,8 @@ func holdOf(ctx context.Context) *hold {
 	return h
 }
 
-// reentered returns the hold of key that ctx belongs to, or nil. Its lease may be over: it
-// keeps the key until it returns, if that was not passed on.
+// reentered returns the hold that ctx belongs to and that keeps key, or nil. The lease of that
+// hold may be over: under [HoldUntilReturn] the hold keeps the key nevertheless.
 func (m *Manager) reentered(ctx context.Context, key string) *hold {
 	for h := holdOf(ctx); h != nil; h = holdOf(h.parent) {
 		if h.s.m == m && h.e.key == key && h.keepsKey() {
@@ -105,7 +105,7 @@ func (m *Manager) reentered(ctx context.Context, key string) *hold {
 }
 
 // lent returns the hold of key that ctx belongs to if a [Reentrant] call may run in it, or
-// nil: not if its lease is over.
+// nil. No call may run in a hold whose lease is over.
 func (m *Manager) lent(ctx context.Context, key string) *hold {
 	if h := m.reentered(ctx, key); h != nil && h.until.Load() != 0 {
 		return h
@@ -144,12 +144,12 @@ func (h *hold) limited() int64 {
 	return h.due
 }
 
-// deepest is how many streams are told within one another that they have their key.
+// deepest is how many streams are told within one another that their wait is over.
 const deepest = 1000
 
-// wake tells the caller that its wait is over. A stream may have given its key back by the time it has been told, because it runs where it
-// is told or can't run at all, and then the one behind it is told within that. That many may wait that no stack would be large enough: so
-// it goes on elsewhere now and then.
+// wake tells the caller of h that its wait is over. A stream that is told may give its key back within that call, because it runs there or
+// can't run at all, and then the stream behind it is told within the same call, and so on. No stack is large enough for all that may wait:
+// so a stream that is deeper than deepest is told on a goroutine of its own.
 func (h *hold) wake(err error) {
 	if sink := h.waiter(); sink != nil {
 		if h.s.telling.Add(1) > deepest {
@@ -161,7 +161,7 @@ func (h *hold) wake(err error) {
 	}
 	select {
 	case h.ready <- struct{}{}:
-	default: // it has not looked yet at what it was told before
+	default: // the caller has yet to look at what it was told before
 	}
 }
 
@@ -192,8 +192,8 @@ func (h *hold) failure(op string, kind error) *Error {
 	return &Error{Op: op, Kind: kind, Key: h.e.key, Token: h.token}
 }
 
-// begin starts what belongs to a hold that was granted: the time of its lease. The
-// caller has granted it and lets nobody know before begin returns.
+// begin starts the time of the lease, and sets its timers, for a hold that was granted
+// the key while it waited. The hold is told of the grant when begin has returned.
 func (h *hold) begin() error {
 	now := h.clk.now()
 	if h.extra == nil {
@@ -219,8 +219,8 @@ func (h *hold) start(now int64) {
 	}
 }
 
-// limit makes the end of the lease and that of the record what the holder goes by.
-// The caller holds s.mu.
+// limit sets until to the end of the lease or to that of the record, whichever comes
+// first. The caller holds s.mu.
 func (h *hold) limit() {
 	switch {
 	case h.state != held:
@@ -242,8 +242,8 @@ func (h *hold) watch() error {
 	return nil
 }
 
-// watchSlow sets the timer that looks whether h is still held. It is a help for people:
-// without a clock it does not come.
+// watchSlow sets the timer after which the function of [WithSlowHolder] is called, if h
+// still holds the key. That is for people: if the clock refuses, nothing is called.
 func (h *hold) watchSlow() {
 	stop, _ := h.clk.after(h.s.m.slow, func() {
 		if v, ok := h.view(); ok {
@@ -268,7 +268,8 @@ func later(at int64, d time.Duration) int64 {
 	return at + int64(d)
 }
 
-// letGo is the end of a hold that has let go of its key: see Manager.goOn, which its session does if there is one.
+// letGo lets others go on when h has let go of its key: by Manager.goOn, or with a backend by stopping the session of h, which removes the
+// record before it does that.
 func (h *hold) letGo(session *session, next *hold, watch bool) {
 	if session == nil {
 		h.s.m.goOn(h, next, watch)
@@ -277,8 +278,8 @@ func (h *hold) letGo(session *session, next *hold, watch bool) {
 	session.stop()
 }
 
-// release gives the key back, if h has it. It reports whether it had, whether a goroutine
-// that waited has it now, and what had ended the lease before, or nil.
+// release gives the key back, if h has it. It returns whether h had it, whether a call that
+// waits on its goroutine comes next, and what had ended the lease of h before, or nil.
 func (h *hold) release() (had, passed bool, lapse *Error) {
 	h.s.lock()
 	lapse = h.err

@@ -10,13 +10,13 @@ import (
 // The lock of its shard guards all of it.
 //
 // Entries are not stamped with a time, which would cost a look at the clock for each
-// release: somebody comes round once per ttl and takes out what was there already the
-// last time.
+// release: a timer fires once per ttl, and takes out what was there already when it
+// fired the last time.
 type idleList struct {
 	ttl            time.Duration // immutable
 	oldest, newest *entry
 	round          uint32
-	on             *clock // whose timer is set, nil if none is
+	on             *clock // the clock that the timer is set on, nil if none is set
 	number         uint64 // of that timer
 	stop           func() // stops it, nil if that is not known yet
 }

@@ -136,7 +136,7 @@ func (i *instruments) granted(h *hold) {
 	}
 }
 
-// returned counts its end.
+// returned counts the end of a hold.
 func (i *instruments) returned(h *hold) {
 	if i != nil {
 		i.holders(-1)

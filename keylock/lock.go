@@ -14,7 +14,7 @@ import (
 
 // lock is a subscription to a source under a key, without the type of its elements: it
 // waits, subscribes, and gives the key back at the first of the end of the source, the
-// end of the lease and the cancellation. That is decided by link: who ends it has won.
+// end of the lease and the cancellation. Who ends link has come first.
 type lock struct {
 	protocol.Inner
 	h     hold
@@ -24,7 +24,7 @@ type lock struct {
 	stage lockStage
 	out   protocol.Half     // serialises elements with the end of the lease
 	link  protocol.Deferred // to the source; collects demand while the key is waited for
-	way   delivery          // of the grant, to granted
+	way   delivery          // how a grant gets to granted
 }
 
 // lockStage is the part that knows the type.
@@ -37,7 +37,7 @@ type lockStage interface {
 	drop()
 }
 
-// begin hands itself down and asks for the key.
+// begin hands l down as the subscription, and then asks for the key.
 func (l *lock) begin(p *lockedCall, ctx context.Context, stage lockStage, down protocol.Signals) {
 	l.ctx, l.on, l.stage = ctx, p.call.on, stage
 	l.out.Down = down
@@ -48,7 +48,7 @@ func (l *lock) begin(p *lockedCall, ctx context.Context, stage lockStage, down p
 	down.OnSubscribe(l)
 }
 
-// ask asks for the key, unless nobody wants it any more.
+// ask asks for the key, unless downstream has cancelled.
 func (l *lock) ask(p *lockedCall, ctx context.Context) {
 	if l.link.IsCancelled() {
 		return
@@ -74,8 +74,8 @@ func (l *lock) ask(p *lockedCall, ctx context.Context) {
 	}
 }
 
-// unasked ends the stream because its goroutine has ended while it asked. The key may have been granted meanwhile, and
-// source run on a worker: then it is cancelled before the key is given back.
+// unasked ends the stream because the meter has ended the goroutine that asked. The key may have been granted meanwhile, and
+// the source may run on a worker: then the source is cancelled before the key is given back.
 func (l *lock) unasked(err error) {
 	defer l.h.abandonQueued() // Cancel may have come before there was something to give up
 	l.way.take()
@@ -127,7 +127,7 @@ func (l *lock) OnError(err error) {
 	case l.out.Calling():
 		// The failure of an element on its way down gets there after a cancellation, too.
 	default:
-		if !belated.IsEnd(&l.h, err) { // that is what we have ended it with
+		if !belated.IsEnd(&l.h, err) { // else it is the end of the context that we have ended
 			reactor.DropError(l.ctx, err)
 		}
 		return
@@ -138,7 +138,7 @@ func (l *lock) OnError(err error) {
 // freed tells the failure of the source when the key was given back.
 func (l *lock) freed(err error) {
 	if l.out.Calling() {
-		l.sourceFailed(err) // here, where the element's journey unwinds to: that can't wait for a backend
+		l.sourceFailed(err) // at once: an element is on its way down in this very call, which can't wait for a backend
 		return
 	}
 	l.h.whenFree(func() { l.sourceFailed(err) })
@@ -189,8 +189,8 @@ func (k *keeping) close() bool { return k.state.Swap(keptGone) == keptValue }
 // gone reports whether nothing is let in any more.
 func (k *keeping) gone() bool { return k.state.Load() == keptGone }
 
-// request asks for the key on behalf of a subscription, which is told of the rest: if
-// the result is queued, or was so. If the meter ends the goroutine, the caller has to give up what it has asked for.
+// request asks for the key on behalf of a stream. If the result is queued, the stream is told the end of its wait, or was told
+// already. If the meter ends the goroutine, the caller has to give up what was asked for.
 func (h *hold) request(key string, c *call) (arrival, error) {
 	m := h.s.m
 	if m.reentered(h.parent, key) != nil {

@@ -18,7 +18,7 @@ import (
 // goroutine. Make one with [New]; it runs no goroutine and needs no closing. The zero Manager
 // has no keys to grant: its calls fail, or panic if they return no error, with reactor.ErrIllegalState.
 type Manager struct {
-	name    string // immutable, as is all that has no comment
+	name    string // immutable, like each field that has no comment and no lock or atomics of its own
 	call    call
 	barging bool
 	clocks  *clocks
@@ -115,8 +115,8 @@ func (m *Manager) goOn(h *hold, next *hold, watch bool) {
 	m.measure.keys(h.s)
 }
 
-// goOnTo lets the new holder of a key know, and if that can't hold it the one after, and so on: also if one of them is
-// a stream that ends the goroutine.
+// goOnTo tells next that it has its key. If next can't hold the key, the key goes to the one behind it, and so on; a stream that
+// ends the goroutine when it is told does not keep those behind it from being told.
 func (m *Manager) goOnTo(next *hold) {
 	s, clean := next.s, false
 	defer func() {
@@ -139,8 +139,8 @@ func (m *Manager) goOnTo(next *hold) {
 	clean = true
 }
 
-// granted lets the new holder of a key know. If that can't hold the key it returns the one after it, and what the
-// caller is to refuse h with.
+// granted tells h that it has its key. If h can't hold the key, because the clock refuses a timer, granted passes the key on: it
+// returns the next holder, or nil, and the error with which the caller has to refuse h.
 func (m *Manager) granted(h *hold) (next *hold, refusal error) {
 	if m.backend != nil {
 		h.compete()
@@ -166,7 +166,8 @@ func (m *Manager) granted(h *hold) (next *hold, refusal error) {
 	return m.ungrant(h, err)
 }
 
-// goOnWithout passes the key of h on, which nobody has told of the grant.
+// goOnWithout passes the key of h on, and refuses h, which does not know of the grant: on a goroutine of its own, because the clock has
+// ended that of granted.
 func (m *Manager) goOnWithout(h *hold) {
 	next, refusal := m.ungrant(h, reactor.ErrGoexit)
 	if refusal != nil {

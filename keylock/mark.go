@@ -25,8 +25,8 @@ func LockDelay(d time.Duration) Option {
 	})
 }
 
-// mostMarks is how many marks are remembered at a time. A call whose mark was forgotten
-// counts from when it sees it, as the first one did.
+// mostMarks is how many marks are remembered at a time. For a mark that was forgotten the
+// time counts again from when a call sees it.
 const mostMarks = 1024
 
 // marks remembers when this process first saw that the record of a key has expired, for
@@ -58,7 +58,7 @@ func (s *marks) age(key string, revision uint64, clk *clock) time.Duration {
 	return 0
 }
 
-// forget is called when the key was granted: its mark is gone.
+// forget is called when the key was granted: then there is no mark any more.
 func (s *marks) forget(key string) {
 	s.mu.Lock()
 	delete(s.seen, key)

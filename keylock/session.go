@@ -17,22 +17,22 @@ import (
 type session struct {
 	h    *hold
 	ctx  context.Context // ends when the hold gives up, or gives the key back
-	stop func()
+	stop func()          // ends ctx
 
 	freed chan struct{} // closed when the key was passed on
 	once  bool          // the call does not wait
 	limit time.Duration // how long a record is relied on, and so for how long answers are waited for
 
-	unheard atomic.Pointer[error] // why it is not known whether somebody has the key, nil if it is; of no use after the grant
+	unheard atomic.Pointer[error] // why it is not known whether the key is held, nil if that is known; means nothing after the grant
 
 	passed bool   // the key was passed on; guarded by h.s.mu, written by the goroutine
-	onFree func() // called then, or nil; guarded by h.s.mu
+	onFree func() // called when that was done, or nil; guarded by h.s.mu
 
 	// What follows belongs to the goroutine.
-	nonce    string       // of the latest request; the holder reads it, when it does not change any more
-	sent     int64        // when the latest request was sent, of a holder the latest one that is confirmed
+	nonce    string       // of the latest request; after the grant it does not change, and the holder reads it
+	sent     int64        // when the latest request was sent; after the grant, the latest one that was confirmed
 	grant    Grant        // the record
-	doubt    int64        // when the first request to change it was sent that has no answer, 0 if all have
+	doubt    int64        // when the earliest unanswered request to change the record was sent; 0 if all have an answer
 	revision uint64       // of the mark that the last record left behind
 	foreign  bool         // somebody's record was seen last
 	looked   bool         // lookOnce was called
@@ -69,7 +69,7 @@ func (c sessionContext) Value(key any) any {
 	return c.values.Value(key)
 }
 
-// run is the goroutine.
+// run is what the goroutine of the session does.
 func (s *session) run() {
 	defer func() {
 		if !s.passed { // the backend has ended the goroutine
@@ -98,8 +98,8 @@ func (s *session) run() {
 	s.passOn()
 }
 
-// crashed does what is left to do for a session whose goroutine the backend has ended: nobody knows what it has
-// done before.
+// crashed does what is left to do for a session whose goroutine the backend has ended, on a goroutine of its own. Nobody
+// knows what the backend has done before.
 func (s *session) crashed() {
 	h := s.h
 	defer h.s.m.sessionEnded()
@@ -115,7 +115,7 @@ func (s *session) crashed() {
 	}
 }
 
-// letGoUnknown passes the key on when its holder has let go of it, and sees to a record of which nothing is known.
+// letGoUnknown passes the key on when its holder has let go of it, and removes the record of which nobody knows whether it is there.
 func (s *session) letGoUnknown() {
 	<-s.ctx.Done()
 	defer s.forget(s.nonce, s.sent, true)

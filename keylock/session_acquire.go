@@ -101,8 +101,8 @@ func (s *session) accept(g Grant, seen uint64) bool {
 	return false
 }
 
-// watch sets the timers of a hold that has got the key. If the clock refuses them, or ends the goroutine, the grant is undone, of which
-// nobody knows yet; its caller may have given up meanwhile, and the key back.
+// watch sets the timers of a hold that has got the key. If the clock refuses them, or ends the goroutine, watch undoes the grant, of which
+// the caller was not told yet; unless the caller has given up meanwhile, and so has given the key back.
 func (s *session) watch() error {
 	h, watched := s.h, false
 	defer func() {
@@ -151,8 +151,8 @@ func (h *hold) take(token uint64, record, now int64) bool {
 	return true
 }
 
-// fail ends the competition: the caller is told why, if it still waits, when the key was
-// passed on. Its next call then finds what others have left.
+// fail ends the competition. A caller that still waits is told err, when the key was passed
+// on: so the next call of that caller comes behind those who wait now.
 func (s *session) fail(err error) {
 	h := s.h
 	h.s.lock()

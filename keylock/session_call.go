@@ -24,7 +24,7 @@ const (
 	done    answer = iota
 	no             // certainly not done
 	never          // nor will it ever be
-	unknown        // perhaps
+	unknown        // perhaps done, perhaps not
 )
 
 func answerOf(err error) answer {

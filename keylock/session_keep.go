@@ -42,9 +42,10 @@ func (s *session) keep() (gone bool) {
 	return false
 }
 
-// renew renews the record once, and finds out whether an earlier request has if there
-// is no answer. In doubt it goes by the time of the first request without an answer:
-// the record lives longer than that says, not shorter.
+// renew renews the record once. If there is no answer, or a refusal behind a request
+// without an answer, it reads the record to find out whether one of these requests has
+// renewed it. Then it goes by the time of the first of them: the record lives at least as
+// long as that says.
 func (s *session) renew(left time.Duration) error {
 	start := s.h.clk.now()
 	var g Grant
@@ -125,9 +126,9 @@ func (s *session) behind(fn func(nonce string, sent int64)) {
 	}()
 }
 
-// forget removes the record with that nonce, for which a request was sent then, as
-// soon as it can. It gives up when the record has lived long enough to be gone. If the
-// request may still be on its way, it waits for that.
+// forget removes the record with that nonce as soon as it can. It gives up when a record
+// that was requested at sent has outlived its time to live. If late, the request may
+// still be on its way, so forget looks for the record until then.
 func (s *session) forget(nonce string, sent int64, late bool) {
 	m := s.h.s.m
 	for pause := m.ttl / 32; s.h.clk.now() < later(sent, m.ttl); pause = min(2*pause, m.ttl/4) {

@@ -11,8 +11,8 @@ import (
 // callers that are likely to meet in the few steps under a lock.
 const shards = 128
 
-// shard is a part of the keys. Its lock is held for a few steps at a time, and nothing
-// is called under it that is not of this file or of queue.go.
+// shard is a part of the keys. Its lock is held for a few steps at a time, and no code of
+// others is called under it: no clock, scheduler, meter, backend or cancel function.
 type shard struct {
 	m        *Manager // immutable
 	mu       sync.Mutex
@@ -24,22 +24,22 @@ type shard struct {
 	idle     idleList          // mu
 	closed   bool              // no more acquires; mu
 	reported int               // number of entries the meter knows of; mu
-	telling  atomic.Int32      // streams that are being told that they have their key
+	telling  atomic.Int32      // streams that are being told the end of their wait, see wake
 
 	_ [28]byte // the next shard is on another cache line
 }
 
-// entry is the place of a key: who holds it, and who waits. It is in the map of its
-// shard as long as there is either, and for some time after. Its size is 64 bytes, which
-// a test watches.
+// entry is the place of a key: its holder and those who wait. The entry is in the map of
+// its shard as long as there is one of these, and for some time after, see IdleTTL. Its
+// size is 64 bytes, which a test watches.
 type entry struct {
 	key     string // immutable
 	holder  *hold  // nil if the key is free; mu
-	last    *hold  // of those who wait, in a ring: the first one is behind it; mu
+	last    *hold  // the last of those who wait, nil if nobody does; behind it in the ring is the first; mu
 	older   *entry // neighbours in the list of idle entries; mu
 	newer   *entry
-	waiters int32  // their number; mu
-	round   uint32 // of the list, when it became idle; mu
+	waiters int32  // how many wait; mu
+	round   uint32 // round of the idle list in which the entry became idle; mu
 	resting bool   // in the list of idle entries; mu
 }
 
@@ -79,8 +79,9 @@ func (e *entry) remove(h *hold) {
 	e.waiters--
 }
 
-// unheard returns why the first call of this process has no answer about the key, or nil: also if
-// there is none to its first request yet. The caller holds mu.
+// unheard returns why the backend has not answered the call of this process that asks it for the
+// key. It returns nil if there is no such call, if there was an answer, and as long as no request
+// has failed. The caller holds mu.
 func (e *entry) unheard() error {
 	h := e.holder
 	if h == nil || h.state != contending {
@@ -110,7 +111,7 @@ func (s *shard) place(key string) *entry {
 }
 
 // drop takes an entry that nobody needs out of the map. A Go map keeps its size when
-// it empties, so that one which was much larger is made anew. The caller holds mu.
+// it empties, so a map that was much larger is made anew. The caller holds mu.
 func (s *shard) drop(e *entry) {
 	delete(s.entries, e.key)
 	n := len(s.entries)
@@ -136,7 +137,8 @@ func (s *shard) grant(e *entry, h *hold) {
 	s.hand(h, h.s.m.tokens.Add(1))
 }
 
-// hand lets h know, when it wakes up, that it holds the key. The caller holds mu.
+// hand marks h as the holder, with that token: h finds the mark when it is woken. The caller
+// holds mu.
 func (s *shard) hand(h *hold, token uint64) {
 	h.state = held
 	h.token = token
@@ -144,9 +146,9 @@ func (s *shard) hand(h *hold, token uint64) {
 	s.acquired++
 }
 
-// pass hands the key of e to the first of those who wait and returns it; the caller
-// lets it go on (Manager.granted) when it has given back mu. Without anybody the key
-// is free, and the result watch is that of rest.
+// pass hands the key of e to the first of those who wait, and returns that one, or nil if
+// nobody waits: then the key is free, and watch is what rest has returned. The caller
+// holds mu; when it has given back mu it deals with both results, as Manager.goOn does.
 func (s *shard) pass(e *entry, clk *clock) (next *hold, watch bool) {
 	e.holder = nil
 	s.held--
@@ -164,7 +166,7 @@ func (s *shard) pass(e *entry, clk *clock) (next *hold, watch bool) {
 }
 
 // rest puts an entry without holder and waiters to the idle ones, or drops it. It
-// reports whether the caller shall call watch when it has given back mu.
+// reports whether the caller, which holds mu, shall call watch when it has given back mu.
 func (s *shard) rest(e *entry, clk *clock) (watch bool) {
 	if s.idle.ttl == 0 || s.closed {
 		s.drop(e)

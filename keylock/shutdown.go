@@ -73,8 +73,8 @@ func (m *Manager) Shutdown(ctx context.Context, opts ...ShutdownOption) error {
 	return &ShutdownError{Held: held, Cause: context.Cause(ctx)}
 }
 
-// end waits until nothing is held any more, and reports whether that came before the end of ctx: it
-// has, if it is so already.
+// end waits until nothing is held any more, and reports true, or until ctx ends, and reports false. If
+// nothing is held already it reports true, even if ctx has ended.
 func (m *Manager) end(ctx context.Context) bool {
 	select {
 	case <-m.closed:
@@ -100,7 +100,7 @@ func (m *Manager) Close() {
 	m.close(false)
 }
 
-// close refuses calls from now on, and unless they shall be served, those that wait.
+// close refuses calls from now on, and those that wait, too, unless drain says that they are served.
 func (m *Manager) close(drain bool) {
 	m.closing.Store(true)
 	defer m.settled()

@@ -79,8 +79,8 @@ func (m *Manager) Stats() Stats {
 	return st
 }
 
-// contending returns how many are the first of this process, and wait for another one. The caller
-// holds mu.
+// contending returns how many calls are the first of this process for their key, and wait for another
+// process. The caller holds mu.
 func (s *shard) contending() (n int) {
 	for _, e := range s.entries {
 		if e.holder != nil && e.holder.state == contending {
@@ -145,7 +145,7 @@ func (h *hold) view() (Held, bool) {
 		Key: h.e.key, Token: h.token, Left: -1, Waiters: int(h.e.waiters),
 		Policy: h.policy, Operation: h.op.String(),
 	}
-	if since := h.since.Load(); since != noTime { // it was granted a moment ago
+	if since := h.since.Load(); since != noTime { // else it was granted a moment ago
 		v.Age = time.Duration(now - since)
 	}
 	switch {

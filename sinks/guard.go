@@ -56,7 +56,8 @@ func (g *guard) leave() {
 	}
 }
 
-// release is leave of an emission that is not within another one, for the one who would be woken.
+// release is leave for an emission that is first in line: it is not within another one, and the one to be woken would be
+// itself.
 func (g *guard) release() {
 	if g == nil {
 		return

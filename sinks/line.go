@@ -39,8 +39,8 @@ func (l *line) Wake() {
 	}
 }
 
-// wait tries until something other comes of it than that it has to wait. It returns the
-// cause of the end of ctx if that comes first.
+// wait waits for the caller's turn, and then calls try until the result is final, and returns
+// that; or the cause of the end of ctx, if that comes first.
 func (l *line) wait(ctx context.Context, try func() EmitResult) (EmitResult, error) {
 	l.inLine.Add(1)
 	defer l.inLine.Add(-1)

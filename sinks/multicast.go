@@ -33,8 +33,8 @@ type multicastBuffer[T any] struct {
 	protocol.Op
 	fanout multicast.Fanout[T]
 	wait   line
-	// accepted counts the elements that were emitted, from before they are delivered; touched by emissions,
-	// which are over when a publisher takes their place.
+	// accepted counts the elements that were emitted, those that are being delivered among them. Only emissions
+	// touch it, and SubscribeTo, behind which there are none.
 	accepted int64
 }
 
@@ -63,7 +63,7 @@ func (c *multicastBuffer[T]) next(v T) EmitResult {
 	case c.fanout.Ended():
 		return FailTerminated
 	case c.accepted == 0 && c.fanout.Stopped():
-		// One that was used before its last subscriber left swallows what comes.
+		// A sink with elements before its last subscriber left swallows what comes after that.
 		return FailCancelled
 	}
 	c.accepted++

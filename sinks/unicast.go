@@ -34,8 +34,8 @@ func newUnicastBuffer[T any](capacity int, onEnd func()) *unicastBuffer[T] {
 	return c
 }
 
-// bounded is a queue that wakes those who wait for room when an element has left it, which may be long before
-// that is delivered.
+// bounded is a queue that wakes those who wait for room when an element has left the queue, which may be long before
+// the element is delivered.
 type bounded[T any] struct {
 	queue.Queue[T]
 	wait *line

@@ -53,7 +53,7 @@ func (u *UpstreamSink[T]) SubscribeTo(ctx context.Context, p reactor.Publisher[T
 	}
 	u.feed.ctx = ctx
 	u.feed.free.Add(u.feed.prefetch - u.buffer.accepted)
-	if u.buffer.fanout.Ended() { // perhaps behind elements that wait: nothing may follow it
+	if u.buffer.fanout.Ended() { // perhaps elements wait before the end: nothing may come behind it
 		u.feed.done = true
 		u.feed.up.Cancel()
 	}
@@ -76,7 +76,7 @@ type upstream[T any] struct {
 	up       protocol.Deferred
 	watch    multicast.Watch // over ctx
 	open     atomic.Bool     // up may be asked
-	free     atomic.Int64    // how many elements it may be asked for; what was emitted before it came counts against it
+	free     atomic.Int64    // how many elements the publisher may be asked for; what was emitted before SubscribeTo counts against that
 	done     bool            // touched by the signals of the publisher only
 }
 

@@ -49,7 +49,7 @@ func (c *chunks) Apart() { c.reuse = false }
 // Emit implements blocking.Source.
 func (c *chunks) Emit(out blocking.Out[[]byte]) error {
 	defer out.End()
-	buf := c.buf // here, and not there: what is stored is seen by the collector, for each chunk
+	buf := c.buf // on the stack: a store into c would be a write barrier for each chunk
 	for c.end == nil {
 		if buf == nil {
 			buf = make([]byte, c.size)

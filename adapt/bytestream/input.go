@@ -39,7 +39,7 @@ type input struct {
 	read   int64 // bytes read so far
 
 	over     atomic.Bool   // the stream was cancelled
-	reading  atomic.Uint32 // see the constants; one that reads again and again is busy all the time
+	reading  atomic.Uint32 // readIdle, readBusy or readAbandoned; a stream that reads again and again is busy in between, too
 	closing  sync.Once
 	closeErr error // written once, by who closes
 }
@@ -50,7 +50,7 @@ const (
 	readAbandoned // busy, and the stream was cancelled
 )
 
-// newInput makes the settings of a source and the function that makes its inputs.
+// settings returns the settings of a source, and the function that makes an input for each subscription.
 func (c *config) settings(op string, open Opener) (blocking.Settings, func() input) {
 	argument.NotNil(op, "function that opens", open)
 	return blocking.Settings{Op: op, On: c.on, OpenApart: true}, func() input { return input{op: op, open: open, after: c.closeAfterRead} }
@@ -78,7 +78,7 @@ func (in *input) Interrupt() {
 
 // Close implements blocking.Source.
 func (in *input) Close() error {
-	in.endRead() // of one that has panicked
+	in.endRead() // of a Read that has panicked
 	in.close()
 	if in.closeErr == nil {
 		return nil
@@ -120,7 +120,7 @@ func (in *input) fill(p []byte) (n int, err error) {
 	return n, err
 }
 
-// endRead takes the mark of a Read that is under way back, if there is one.
+// endRead takes back the mark that a Read is under way, if there is one.
 func (in *input) endRead() {
 	if !in.reading.CompareAndSwap(readBusy, readIdle) && in.reading.CompareAndSwap(readAbandoned, readIdle) {
 		abandoned.Add(-1)

@@ -69,10 +69,10 @@ type splitter struct {
 	input
 	limit  int // of a line, in bytes
 	buf    []byte
-	from   int   // buf[from:to] has been read and not been returned
-	to     int   //
+	from   int // buf[from:to] has been read and not been returned
+	to     int
 	number int64 // of what was returned last, from 1
-	start  int64 // where that line begins
+	start  int64 // where the line begins that is looked for, or was returned last
 	end    error // what the reader ended with
 	lent   bool  // elements are parts of buf
 }

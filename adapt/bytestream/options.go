@@ -10,7 +10,7 @@ const defaultMaxLine = 1 << 20
 
 // config is what the options set.
 type config struct {
-	on             schedulers.Scheduler // nil is schedulers.BoundedElastic()
+	on             schedulers.Scheduler // nil is schedulers.BoundedElastic(), with a goroutine that opens a reader
 	maxLine        int
 	reuse          bool
 	full           bool
@@ -20,7 +20,7 @@ type config struct {
 	fields         int
 	lazyQuotes     bool
 	prefetch       int
-	ahead          bool // the prefetch is as somebody wants it
+	ahead          bool // [Prefetch] was given, so reading and writing overlap
 }
 
 func newConfig() config { return config{maxLine: defaultMaxLine, prefetch: 1} }

@@ -38,7 +38,7 @@ func Records(open Opener, split bufio.SplitFunc, opts ...RecordsOption) flux.Flu
 type records struct {
 	splitter
 	split bufio.SplitFunc
-	empty int // records in a row for which it consumed nothing
+	empty int // records in a row for which split has consumed nothing
 }
 
 // Apart gives each record memory of its own.

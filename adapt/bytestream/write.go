@@ -81,7 +81,7 @@ type output struct {
 	op        string
 	subscribe func(context.Context, func()) *blocking.Feed[[]byte]
 	open      WriteOpener
-	wake      func()
+	wake      func() // has Emit called again; any goroutine may call it
 	ctx       context.Context
 	feed      *blocking.Feed[[]byte] // nil before the first Emit
 	writer    io.WriteCloser

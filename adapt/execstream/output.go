@@ -118,7 +118,7 @@ type process struct {
 	cmd            *exec.Cmd
 	stdout, stderr output
 	stdin          input        // of nothing without Stdin
-	said           string       // the last line on stderr that is not empty; of who reads that, then of status
+	said           string       // the last line on stderr that is not empty; written by who reads stderr, then read by status
 	wait           func() error // once, for all who call it
 	stopped        atomic.Bool  // what is read now, and how it ends, is of no interest
 }
@@ -129,7 +129,7 @@ func startProcess(op string, cmd *exec.Cmd, c *config) (*process, error) {
 	}
 	p := &process{op: op, c: c, on: c.on, cmd: cmd, wait: sync.OnceValue(cmd.Wait)}
 	if p.on == nil {
-		// A worker that waits for one pipe may keep the lane that another one of the same process needs before there is something.
+		// In a lane, a worker that waits for one pipe may hold up the one that reads the other pipe, which has to be read first.
 		p.on = blocking.Waiting()
 	}
 	var errs [3]error
@@ -147,7 +147,7 @@ func startProcess(op string, cmd *exec.Cmd, c *config) (*process, error) {
 	return p, nil
 }
 
-// close closes our ends of the pipes.
+// close closes our ends of the pipes, on the goroutine of stop.
 func (p *process) close() {
 	for _, c := range []io.Closer{p.stdout, p.stderr, p.stdin} {
 		_ = c.Close()

@@ -11,7 +11,7 @@ import (
 )
 
 type config struct {
-	on           schedulers.Scheduler // nil is schedulers.BoundedElastic()
+	on           schedulers.Scheduler // nil is a goroutine that waits, and schedulers.BoundedElastic(), which emits
 	prefetch     int
 	writeTimeout time.Duration
 	contentType  string

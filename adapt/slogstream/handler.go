@@ -40,7 +40,7 @@ type hub struct {
 	capacity int
 	on       schedulers.Scheduler // nil is schedulers.Parallel()
 	dropped  atomic.Int64
-	sinks    multicast.Set[*flux.Sink[*entry]] // no list is made for each that comes or goes
+	sinks    multicast.Set[*flux.Sink[*entry]] // of the subscribers; it makes no list for each that comes or goes
 }
 
 // Option is an option of [NewHandler]: [Capacity], [Level], [On].
@@ -126,7 +126,7 @@ func (h *Handler) Records() flux.Flux[slog.Record] {
 // entry is a record on its way to subscribers.
 type entry struct {
 	slog.Record
-	wanted atomic.Int32 // how many subscribers have not got it; never 0 if one of them misses it
+	wanted atomic.Int32 // how many subscribers have not got it; one that misses it never takes itself off
 }
 
 // entries are the entries that all subscribers have got. Most of the cost of a record is its

@@ -170,7 +170,7 @@ func (q *query[T]) Emit(out blocking.Out[T]) error {
 	defer out.End()
 	for {
 		if q.alone {
-			q.reading.Lock() // not given back at an end, behind which Close comes
+			q.reading.Lock() // kept at an end: nobody but Close comes behind it
 		}
 		if err := q.next(); err != nil {
 			return err

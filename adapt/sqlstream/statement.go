@@ -67,7 +67,7 @@ var (
 )
 
 type config struct {
-	on schedulers.Scheduler // nil is schedulers.BoundedElastic()
+	on schedulers.Scheduler // nil is schedulers.BoundedElastic(), with a goroutine that waits for a connection
 	tx *sql.TxOptions
 }
 

@@ -31,7 +31,7 @@ type Decoder struct {
 	buf     []byte // buf[from:to] has been read
 	from    int
 	to      int
-	noCR    int   // buf[from:noCR] has no \r; there is one next, or nobody has looked
+	noCR    int   // buf[from:noCR] has no \r; buf[noCR] is one, or was not looked at
 	read    int64 // bytes in all
 	err     error // of r
 	begun   bool  // past where the byte order mark may be
@@ -244,7 +244,7 @@ func milliseconds(text string) (time.Duration, bool) {
 const maxRetry = 365 * 24 * time.Hour
 
 func valid(b []byte) string {
-	if utf8.Valid(b) { // which takes a fraction of the time
+	if utf8.Valid(b) { // the ordinary case, which takes a fraction of the time
 		return string(b)
 	}
 	var text strings.Builder
@@ -259,8 +259,8 @@ func valid(b []byte) string {
 	return text.String()
 }
 
-// invalidLen returns how many of the bytes that b begins with, which are no character, are replaced as one: as far
-// as they are the beginning of a character. strings.ToValidUTF8 takes all that follow one another for one.
+// invalidLen returns how many of the first bytes of b, which are no character, are replaced together: as many as could
+// begin a character. strings.ToValidUTF8 replaces any number of invalid bytes in a row together.
 func invalidLen(b []byte) int {
 	n := 1
 	for n < len(b) && !utf8.FullRune(b[:n+1]) {
@@ -271,7 +271,7 @@ func invalidLen(b []byte) int {
 
 // dispatch ends the event, and reports whether it is one. Its ID counts in any case.
 func (d *Decoder) dispatch() (e Event, ok bool) {
-	if d.id != d.nextID { // for what is stored costs more than what is compared
+	if d.id != d.nextID { // a store costs more than a comparison
 		d.id = d.nextID
 	}
 	if ok = len(d.data) > 0; ok {

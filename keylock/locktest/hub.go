@@ -7,7 +7,7 @@ import (
 	"github.com/goreactor/reactor/keylock"
 )
 
-// hubs are the watchers of all keys of a store, whose lock guards it.
+// hubs are the watchers of all keys of a store. The lock of the store guards the map.
 type hubs map[string]*subscribed
 
 // of returns the watchers of a key.
@@ -21,8 +21,8 @@ func (h *hubs) of(key string) *subscribed {
 	return (*h)[key]
 }
 
-// subscribed are the watchers of a key. What one has not taken yet is replaced by what
-// comes, so that nobody is held up and the last state is always known.
+// subscribed are the watchers of a key. A new event replaces one that a watcher has not
+// taken yet, so that nobody is held up and each watcher gets the last state.
 type subscribed struct {
 	mu   sync.Mutex
 	list map[chan keylock.Event]struct{} // mu

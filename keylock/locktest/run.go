@@ -104,7 +104,7 @@ type trial struct {
 // lasting is the time to live of a record that is to be there until the test has looked.
 func (t *trial) lasting() time.Duration { return max(t.TTL, time.Minute) }
 
-// try asks b for key, with the revision of what Read says if that is free.
+// try asks b for key, with the revision that Read returns if the key is free.
 func (t *trial) try(b keylock.Backend, key string) (keylock.Grant, error) {
 	return t.tryFor(b, key, t.lasting())
 }

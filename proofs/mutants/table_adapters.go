@@ -183,7 +183,7 @@ var adapters = []mutation{
 	{
 		name: "what Close returns after a cancellation is swallowed", kind: "error dropped silently",
 		file: "adapt/internal/blocking/source.go",
-		old: `		if err != nil && !belated.IsCancellation(c.run, err) { // which who has cancelled knows of
+		old: `		if err != nil && !belated.IsCancellation(c.run, err) { // else the caller that has cancelled knows of it
 			reactor.DropError(c.ctx, err)
 		}
 	}()
@@ -272,7 +272,7 @@ var adapters = []mutation{
 	{
 		name: "a Read that has panicked counts as abandoned for ever", kind: "resource not released",
 		file:  "adapt/bytestream/input.go",
-		old:   "in.endRead() // of one that has panicked",
+		old:   "in.endRead() // of a Read that has panicked",
 		new:   "",
 		tests: "adapt/bytestream TestAbandonedReadThatPanics",
 	},

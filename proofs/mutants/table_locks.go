@@ -329,7 +329,7 @@ var locking = []mutation{
 	{
 		name: "locks: who listens to a lease that is over hears nothing", kind: "lost wake-up",
 		file:  "keylock/context.go",
-		old:   "go fn() // the caller has a lock of its own",
+		old:   "go fn() // the caller may hold a lock that fn takes",
 		new:   "_ = fn",
 		tests: "keylock TestD7_",
 	},

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// apartFrom returns the context of a resource: it has the values and the deadline of that of the subscription, whose end
-// reaches it by Cancel. So what the resource makes of that comes behind the end of the stream, whose error is the cause.
+// apartFrom returns the context of a resource. It has the values and the deadline of ctx, that of the subscription, but does not end
+// with ctx by itself: the stream fails with the cause first, and then Cancel calls stop. So what the resource makes of its end comes late.
 func apartFrom(ctx context.Context) (run context.Context, stop context.CancelCauseFunc) {
 	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	return runContext{inner, ctx}, stop

@@ -27,13 +27,13 @@ type Feed[T any] struct {
 	queue   queue.Queue[T] // offered to by the publisher, polled by the consumer; after the end by the owner of sweep
 	up      protocol.Deferred
 	refill  demand.Refill // consumer
-	err     error         // written by who has set over, before ended
+	err     error         // what the stream has ended with; written by who has set over, before ended
 	untold  bool          // err is one of the source, and the consumer has not asked for it; written as err, then by the consumer, then by the owner of sweep
-	over    atomic.Bool   // somebody ends the stream: the publisher, or the end of ctx
-	ended   atomic.Bool   // that was done
+	over    atomic.Bool   // the publisher, or the end of ctx, ends the stream
+	ended   atomic.Bool   // err is there: the stream has ended
 	unwatch func() bool   // of ctx; nil if it never ends; written before the subscription
 	inStep  bool          // the consumer reads the source itself, by asking for an element
-	asked   bool          // it has asked, and nothing has come; touched by the consumer
+	asked   bool          // inStep: the consumer has asked, and nothing has come; touched by the consumer
 	stopped atomic.Bool   // Interrupt or Close was called
 	closed  atomic.Bool   // the consumer takes nothing more
 	parked  atomic.Bool   // the consumer waits for wake, or to be woken
@@ -108,8 +108,8 @@ func (f *Feed[T]) subscribe(src reactor.Publisher[T]) {
 	}
 	subscribed := false
 	defer func() {
-		if !subscribed { // nobody gets the feed of a source that ends the goroutine
-			_ = f.Err() // which is that of whoever subscribes
+		if !subscribed { // the source has ended the goroutine, and nobody gets the feed
+			_ = f.Err() // counts as told: whoever subscribes ends with it
 			f.Close()
 		}
 	}()

@@ -131,13 +131,13 @@ type core struct {
 	cancelled atomic.Bool
 	open      atomic.Bool // the resource may be interrupted
 	apart     bool        // Open has a goroutine of its own; never changed
-	found     atomic.Bool // that has ended
-	openErr   error       // what it has returned; written before found
+	found     atomic.Bool // that goroutine has ended
+	openErr   error       // what Open has returned there; written before found
 
 	// What follows belongs to the owner of drain.
-	opening bool // that goroutine was started, and nobody has looked after its end
+	opening bool // that goroutine was started, and ready has not taken its result
 	opened  bool
-	own     bool // inside Open: what panics is the resource
+	own     bool // inside Open, on the worker: a panic is the resource's
 	over    bool // terminal signal sent, failed downstream, or cancelled
 }
 
@@ -178,7 +178,7 @@ func (c *core) Cancel() {
 func (c *core) stopLater() {
 	late := live.After(c.settings.Patience, func() { c.stop(reactor.ErrCancelled) })
 	unwatch := live.WatchContext(c.ctx, live.Func(func() { c.stop(context.Cause(c.ctx)) }))
-	live.WatchContext(c.run, live.Func(func() { // which may have been closed before
+	live.WatchContext(c.run, live.Func(func() { // the resource was closed, perhaps before
 		late()
 		unwatch()
 	}))
@@ -199,7 +199,7 @@ func (c *core) ready() bool {
 	switch {
 	case c.opening:
 		if !c.found.Load() {
-			return false // who opens tells, also those who don't want it any more
+			return false // openApart runs the drain again, also after a cancellation
 		}
 		c.opening = false
 		return c.took(c.openErr)
@@ -221,7 +221,7 @@ func (c *core) ready() bool {
 	return c.took(err)
 }
 
-// openApart is the goroutine of an Open. It ends when that returns.
+// openApart is the goroutine on which Open is called. It ends when Open returns.
 func (c *core) openApart() {
 	defer c.drain.Run() // also if Open ends the goroutine
 	defer c.found.Store(true)
@@ -238,7 +238,7 @@ func (c *core) took(err error) bool {
 	case !c.over:
 		c.finish(err)
 		return false
-	case !c.cancelled.Load() && !belated.IsCancellation(c.run, err): // the scheduler has refused meanwhile, which is what was told
+	case !c.cancelled.Load() && !belated.IsCancellation(c.run, err): // the scheduler has refused meanwhile, and the stream has failed with that
 		defer reactor.DropError(c.ctx, err)
 	}
 	if c.over || c.cancelled.Load() {
@@ -272,14 +272,14 @@ func (c *core) abort() {
 	c.over = true
 	var err error
 	defer func() {
-		if err != nil && !belated.IsCancellation(c.run, err) { // which who has cancelled knows of
+		if err != nil && !belated.IsCancellation(c.run, err) { // else the caller that has cancelled knows of it
 			reactor.DropError(c.ctx, err)
 		}
 	}()
 	c.close(&err)
 }
 
-// close closes the resource if it is open and gives everything else back. What closing has failed with is in failed, also if it
+// close closes the resource if it is open, and gives everything else back. *failed is what Close has failed with, also if Close
 // ends the goroutine.
 func (c *core) close(failed *error) {
 	defer c.worker.Dispose()
@@ -323,7 +323,7 @@ type subscription[T any] struct {
 
 	// What follows belongs to the owner of core.drain.
 	protocol.LoopSender[T]      // what is in flight once Emit has not returned
-	reading                bool // inside Emit: what panics while nothing is in flight is the resource
+	reading                bool // inside Emit: a panic while nothing is in flight is the resource's
 }
 
 // DrainPass reads as many elements as were requested.
@@ -370,7 +370,7 @@ func (s *subscription[T]) read(n int64) bool {
 	return true
 }
 
-// Downstream implements protocol.Fallible. A stream that is over has an only element in flight.
+// Downstream implements protocol.Fallible. A stream that is over may have its only element in flight, see [Out.Last].
 func (s *subscription[T]) Downstream() (context.Context, protocol.Signals, bool) {
 	return s.core.ctx, s.core.down, s.core.over && !s.InFlight.Full()
 }

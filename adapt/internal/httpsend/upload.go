@@ -17,7 +17,7 @@ type upload struct {
 	t   *Template
 
 	mu     sync.Mutex
-	err    error // of the stream, and nobody was told; guarded by mu
+	err    error // what the stream has failed with, nil if somebody was told; guarded by mu
 	closed bool  // nobody reads the response any more; guarded by mu
 }
 
@@ -38,7 +38,7 @@ func (u *upload) fail(err error) {
 	}
 }
 
-// take returns what there is to tell, once.
+// take returns what the stream has failed with, once. last says that nobody reads the response any more.
 func (u *upload) take(last bool) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

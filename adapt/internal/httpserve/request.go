@@ -24,17 +24,17 @@ type requestBody struct {
 	io.ReadCloser               // nil without one
 	r             *http.Request // whose body it is
 	readable      *http.Request // the copy that reads it
-	streaming     atomic.Bool   // the stream is there; who has read before was the function that made it
-	asked         atomic.Bool   // the stream has read
-	touched       atomic.Bool   // that function has
+	streaming     atomic.Bool   // the function has returned the stream: who reads from now on is the stream
+	asked         atomic.Bool   // the stream has begun to read
+	touched       atomic.Bool   // the function that makes the stream has begun to read
 
-	form *multipart.Form // of the request that the function and the stream have got, if they have asked for it
+	form *multipart.Form // the form of readable, if the function or the stream has parsed it; nil if the server removes its files
 
 	mu      sync.Mutex
 	ended   bool          // it was read to its end; mu
 	closed  bool          // it is not read any more; mu
 	closing bool          // ReadCloser is closed, or is about to be; mu
-	calls   int           // of ReadCloser that are under way; mu
+	calls   int           // Reads and the Close of ReadCloser that are under way; mu
 	free    chan struct{} // closed when there is none any more; nil as long as nobody waits for that; mu
 }
 
@@ -86,7 +86,7 @@ func (b *requestBody) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Close implements io.Closer. With HTTP/1 that goes on behind it, until the client has said something, or the response is over.
+// Close implements io.Closer. With HTTP/1 the body is closed on another goroutine, which may wait for the client until the response is over.
 func (b *requestBody) Close() error {
 	if b.r.ProtoMajor > 1 {
 		return b.ReadCloser.Close()
@@ -129,7 +129,7 @@ func (b *requestBody) begin() bool {
 	return true
 }
 
-// end ends a call, that of a Read with what that has returned.
+// end ends a call of ReadCloser; err is what a Read has returned.
 func (b *requestBody) end(err error) {
 	b.mu.Lock()
 	b.calls--

@@ -49,7 +49,7 @@ type Backend struct {
 	prefix    string // of its subjects
 	writes    string // comes before the subject of a write, "" as a rule
 	lastOf    string // the subject of requests for the last message of a subject
-	removal   string // the subject of requests to remove a consumer, but for its name
+	removal   string // the subject of requests to remove a consumer, up to the name of that consumer
 	markerTTL string
 	hints     hints
 }
@@ -212,7 +212,7 @@ func (b *Backend) Release(ctx context.Context, g keylock.Grant) error {
 
 // certain returns keylock.ErrHeld for a conflict if the record of g has changed
 // indeed. A leader that has just been elected, or has an unfinished write for the key,
-// may refuse a request that will do if it is repeated.
+// may refuse a request that it would carry out if it were repeated.
 func (b *Backend) certain(ctx context.Context, g keylock.Grant, err error) error {
 	if !isConflict(err) {
 		return err

@@ -38,7 +38,7 @@ func (h *hints) put(key string, revision uint64) {
 	h.latest[key] = hint{revision, now.Add(h.ttl)}
 }
 
-// sweep makes room: what is over goes, and if that is nothing, everything. The caller
+// sweep makes room: what is over is removed, and if all of that is too little, everything. The caller
 // holds mu.
 func (h *hints) sweep(now time.Time) {
 	for key, old := range h.latest {

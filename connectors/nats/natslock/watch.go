@@ -117,7 +117,7 @@ func (w *watch) read(msg *nats.Msg) bool {
 		if status != "100" || last != "" && last != strconv.FormatUint(w.seen, 10) {
 			return false
 		}
-		if !w.told { // the mark that there was has gone before it was sent
+		if !w.told { // the key had a mark, which has gone before the server could send it
 			w.tell(keylock.Event{Kind: keylock.Vacant})
 		}
 		return true
