@@ -186,7 +186,7 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 		go e.run()
 	} else {
 		err := e.schedule(c.on, &task)
-		if err != nil {
+		if err != nil && e.state.CompareAndSwap(errandQueued, errandLeft) { // else it has begun all the same
 			return *new(T), e.unused(h.notRun(err))
 		}
 		if e.state.Load() == errandQueued { // else there is nothing to drop
@@ -272,17 +272,24 @@ func (e *errand[T]) leave() (error, bool) {
 
 // over is told that the lease has ended, by whoever has ended it: it lets the call that waits leave, after the grace.
 func (e *errand[T]) over(error) {
-	if e.c.grace > 0 {
-		if stop, err := e.h.clk.after(e.c.grace, func() { close(e.left) }); err == nil {
-			e.stopGrace.Store(&stop)
-			chaos.Yield()
-			if e.state.Load() == errandDone {
-				stop() // who got the result may have looked too early
-			}
-			return
+	set := false
+	defer func() {
+		if !set { // there is no grace, or no timer for it, also because the clock does not return
+			close(e.left)
 		}
+	}()
+	if e.c.grace <= 0 {
+		return
 	}
-	close(e.left)
+	stop, err := e.h.clk.after(e.c.grace, func() { close(e.left) })
+	if set = err == nil; !set {
+		return
+	}
+	e.stopGrace.Store(&stop)
+	chaos.Yield()
+	if e.state.Load() == errandDone {
+		stop() // who got the result may have looked too early
+	}
 }
 
 // run is what the other goroutine does.

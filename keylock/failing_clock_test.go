@@ -158,6 +158,29 @@ func TestAClockThatEndsTheGoroutineAtTheEndOfALease(t *testing.T) {
 	}
 }
 
+// Do does not wait for a function that has outlived its lease if the clock ends the goroutine that sets the timer of its grace.
+func TestAClockThatEndsTheGoroutineOfAGrace(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		c := &failingClock{}
+		m := manager(t, keylock.WithClock(c), keylock.LeaseTime(time.Second), keylock.AtExpiry(keylock.ReleaseOnExpiry), keylock.Grace(time.Second), keylock.IdleTTL(0))
+		run := make(chan struct{})
+		told := make(chan error, 1)
+		go func() {
+			_, err := m.Do(t.Context(), "k", func(context.Context, keylock.Lease) (int, error) { <-run; return 0, nil })
+			told <- err
+		}()
+		synctest.Wait()
+		exit := func() { c.failTimer.Store(nil); runtime.Goexit() }
+		c.failTimer.Store(&exit)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Len(t, told, 1)
+		close(run)
+		assert.ErrorIs(t, <-told, keylock.ErrLeaseExpired)
+		synctest.Wait()
+	})
+}
+
 // Who gets a key by its turn is told so, or why not, if the clock ends the goroutine that sets the timer of its lease; then the next one has its turn, and
 // the key is forgotten behind the last one.
 func TestAClockThatEndsTheGoroutineOfAGrant(t *testing.T) {
@@ -185,6 +208,52 @@ func TestAClockThatEndsTheGoroutineOfAGrant(t *testing.T) {
 		assert.Zero(t, m.Stats().Keys)
 		require.NoError(t, m.Shutdown(t.Context()))
 	})
+}
+
+// Who can't hold a key, because the clock ends the goroutine of the grant, is told so even if the clock does that again where the place of the key is put aside.
+func TestAClockThatEndsEachGoroutineOfAGrant(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		c := &failingClock{}
+		m := manager(t, keylock.WithClock(c), keylock.WaitTime(keylock.Forever), keylock.LeaseTime(time.Second), keylock.IdleTTL(time.Second))
+		l := take(t, m, "k", keylock.LeaseTime(0))
+		told := make(chan error, 1)
+		go func() { told <- second(m.Acquire(t.Context(), "k")) }()
+		synctest.Wait()
+		exit := runtime.Goexit
+		c.failTimer.Store(&exit)
+		apart(func() { l.Release() })
+		synctest.Wait()
+		c.failTimer.Store(nil)
+		if assert.Len(t, told, 1) {
+			assert.ErrorIs(t, <-told, reactor.ErrGoexit)
+		}
+	})
+}
+
+// A shutdown hears that the last one who waited can't hold its key, because the clock ends the goroutine of the grant: also if the
+// goroutine that undoes the grant comes last, as it does now and then.
+func TestAShutdownBehindAClockThatEndsTheGoroutineOfAGrant(t *testing.T) {
+	for range 500 {
+		reactortest.Bubble(t, func(t *testing.T) {
+			c := &failingClock{}
+			m := manager(t, keylock.WithClock(c), keylock.WaitTime(keylock.Forever), keylock.LeaseTime(time.Second), keylock.IdleTTL(0))
+			l := take(t, m, "k", keylock.LeaseTime(0))
+			told := make(chan error, 1)
+			go func() { told <- second(m.Acquire(t.Context(), "k")) }()
+			synctest.Wait()
+			ended := make(chan error, 1)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			go func() { ended <- m.Shutdown(ctx, keylock.DrainWaiters()) }()
+			synctest.Wait()
+			exit := func() { c.failTimer.Store(nil); runtime.Goexit() }
+			c.failTimer.Store(&exit)
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the other goroutine comes behind this one
+			apart(func() { l.Release() })
+			assert.ErrorIs(t, <-told, reactor.ErrGoexit)
+			assert.NoError(t, <-ended)
+		})
+	}
 }
 
 // A stream that is cancelled while it asks for the time has no key, and waits for none.

@@ -5,6 +5,9 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // state is where a call stands. A single change under the lock of its shard decides
@@ -247,7 +250,7 @@ func (h *hold) watch() error {
 func (h *hold) watchSlow() {
 	stop, _ := h.clk.after(h.s.m.slow, func() {
 		if v, ok := h.view(); ok {
-			h.s.m.onSlow(v)
+			failure.Guard(func() { h.s.m.onSlow(v) }, func(err error) { reactor.DropError(h.parent, err) })
 		}
 	})
 	h.s.lock()

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/keylock"
 	"github.com/goreactor/reactor/keylock/locktest"
@@ -78,3 +80,41 @@ func TestABurstOfLostLeasesIsOneLine(t *testing.T) {
 		}
 	})
 }
+
+// A log that panics takes nothing with it: what it panics with is reported.
+func TestALogThatPanics(t *testing.T) {
+	var dropped atomic.Int32
+	defer reactor.SetHooks("log", reactor.Hooks{ErrorDropped: func(context.Context, error) { dropped.Add(1) }})()
+	t.Run("overrun", func(t *testing.T) {
+		bubble(t, func(t *testing.T, m *keylock.Manager) {
+			_, err := m.Do(t.Context(), "k", func(context.Context, keylock.Lease) (int, error) { time.Sleep(time.Minute); return 0, nil })
+			assert.ErrorIs(t, err, keylock.ErrLeaseExpired)
+		}, keylock.WithLogger(slog.New(panicking{})))
+	})
+	t.Run("late", func(t *testing.T) {
+		bubble(t, func(t *testing.T, m *keylock.Manager) {
+			_, err := m.Do(t.Context(), "k", func(context.Context, keylock.Lease) (int, error) { time.Sleep(time.Minute); return 0, nil })
+			assert.ErrorIs(t, err, keylock.ErrLeaseExpired)
+			time.Sleep(time.Hour)
+		}, keylock.WithLogger(slog.New(panicking{})), keylock.AtExpiry(keylock.ReleaseOnExpiry))
+	})
+	t.Run("lost", func(t *testing.T) {
+		reactortest.Bubble(t, func(t *testing.T) {
+			store := locktest.NewStream()
+			m := manager(t, keylock.WithBackend(store, ttl), keylock.WithLogger(slog.New(panicking{})), keylock.LeaseTime(0))
+			l := take(t, m, "k")
+			store.Expire("k")
+			time.Sleep(2 * ttl)
+			assert.False(t, l.Valid())
+			l.Release()
+			synctest.Wait()
+			assert.Zero(t, m.Stats().Holders)
+		})
+	})
+	assert.NotZero(t, dropped.Load())
+}
+
+// panicking is a handler that panics.
+type panicking struct{ exiting }
+
+func (panicking) Handle(context.Context, slog.Record) error { panic("no log") }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Manager grants keys to one caller at a time. Its methods may be called from any
@@ -95,11 +96,13 @@ func (m *Manager) shardOf(key string) *shard {
 	return &m.parts[maphash.String(m.seed, key)%shards]
 }
 
-func (m *Manager) log() *slog.Logger {
-	if m.logger != nil {
-		return m.logger
+// warn writes a line into the log. A log that panics is reported, and takes nothing with it.
+func (m *Manager) warn(msg string, args ...any) {
+	logger := m.logger
+	if logger == nil {
+		logger = slog.Default()
 	}
-	return slog.Default()
+	failure.Guard(func() { logger.Warn(msg, args...) }, func(err error) { reactor.DropError(context.Background(), err) })
 }
 
 // goOn does what is left to do when h has let go of its key: next is who has it now,
@@ -169,6 +172,7 @@ func (m *Manager) granted(h *hold) (next *hold, refusal error) {
 // goOnWithout passes the key of h on, and refuses h, which does not know of the grant: on a goroutine of its own, because the clock has
 // ended that of granted.
 func (m *Manager) goOnWithout(h *hold) {
+	defer m.settled() // that of goOn came too early
 	next, refusal := m.ungrant(h, reactor.ErrGoexit)
 	if refusal != nil {
 		defer h.refuse(refusal)
@@ -189,11 +193,20 @@ func (m *Manager) ungrant(h *hold, err error) (next *hold, refusal error) {
 	}
 	h.state = refused
 	h.until.Store(0)
+	stop := h.unset(true)
 	next, watch := h.s.pass(h.e, h.clk)
 	h.s.unlock()
+	told := false
+	defer func() {
+		if !told { // the clock has not returned
+			h.refuse(h.noTimer(err))
+		}
+	}()
+	defer stop.all()
 	if watch {
 		h.s.watch(h.clk)
 	}
+	told = true
 	return next, h.noTimer(err)
 }
 

@@ -111,11 +111,14 @@ func (s *session) watch() error {
 		}
 		h.s.lock()
 		left := h.state != held
+		var stop stops
 		if !left {
 			h.state = contending
 			h.until.Store(0)
+			stop = h.unset(true)
 		}
 		h.s.unlock()
+		stop.all()
 		if left {
 			h.s.m.measure.granted(h) // its end has been counted
 		}

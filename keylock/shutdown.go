@@ -102,8 +102,10 @@ func (m *Manager) Close() {
 
 // close refuses calls from now on, and those that wait, too, unless drain says that they are served.
 func (m *Manager) close(drain bool) {
-	m.closing.Store(true)
-	defer m.settled()
+	defer func() {
+		m.closing.Store(true) // before all parts are closed, one that has been looked at may still grant a key
+		m.settled()
+	}()
 	var waiters []*hold
 	defer func() { m.refuseAll(waiters) }() // also if the meter ends the goroutine
 	failure.Persist(len(m.parts), func(i int) bool {

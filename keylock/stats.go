@@ -179,7 +179,7 @@ func (m *Manager) lapsed(h *hold, err *Error) {
 	if err.Kind == ErrLeaseLost {
 		m.add(leaseLostCount)
 		if line, unlogged := m.lost.line(h.clk); line {
-			m.log().Warn("keylock: lease lost", "manager", m.name, "key", err.Key, "token", err.Token, "held", err.Held, "error", err, "unlogged", unlogged)
+			m.warn("keylock: lease lost", "manager", m.name, "key", err.Key, "token", err.Token, "held", err.Held, "error", err, "unlogged", unlogged)
 		}
 		return
 	}
@@ -196,7 +196,7 @@ func (m *Manager) overran(h *hold) {
 	m.add(overrunCount)
 	m.measure.overran(over)
 	if line, unlogged := m.outlived.line(h.clk); line {
-		m.log().Warn("keylock: a function has outlived its lease", "manager", m.name, "key", err.Key, "token", err.Token, "by", over, "unlogged", unlogged)
+		m.warn("keylock: a function has outlived its lease", "manager", m.name, "key", err.Key, "token", err.Token, "by", over, "unlogged", unlogged)
 	}
 }
 
@@ -220,7 +220,7 @@ func (s *sparing) line(c *clock) (ok bool, unlogged uint64) {
 
 // cameLate notes what a function returned whose caller had gone.
 func (m *Manager) cameLate(h *hold, err error) {
-	m.log().Warn("keylock: a function has ended after its caller had gone", "manager", m.name, "key", h.e.key, "token", h.token, "error", err)
+	m.warn("keylock: a function has ended after its caller had gone", "manager", m.name, "key", h.e.key, "token", h.token, "error", err)
 }
 
 var _ slog.LogValuer = Held{}

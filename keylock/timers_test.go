@@ -2,6 +2,7 @@ package keylock_test
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -121,4 +122,38 @@ func TestIdleKeysDoNotHoldUpTheSchedulers(t *testing.T) {
 		assert.Zero(t, m.Stats().Keys)
 		assert.Zero(t, schedulers.Parallel().Stats().Delayed)
 	})
+}
+
+// Nor does a grant that is undone because the clock refuses the timer of its lease.
+func TestTimersOfAGrantThatIsUndone(t *testing.T) {
+	for name, opts := range map[string][]keylock.Option{"alone": nil, "with a store": {keylock.WithBackend(locktest.NewStream(), ttl)}} {
+		t.Run(name, func(t *testing.T) {
+			clock := &countingAndFailing{}
+			bubble(t, func(t *testing.T, m *keylock.Manager) {
+				l := take(t, m, "k")
+				told := make(chan error, 1)
+				go func() {
+					told <- second(m.Acquire(t.Context(), "k", keylock.WaitTime(keylock.Forever), keylock.LeaseTime(leaseWithoutTimer)))
+				}()
+				synctest.Wait()
+				failing(func() { l.Release() })
+				assert.Error(t, <-told)
+				time.Sleep(2 * ttl)
+				assert.Zero(t, clock.set.Load())
+			}, append(opts, keylock.WithClock(clock), keylock.IdleTTL(0), keylock.LeaseTime(0), keylock.WithSlowHolder(time.Hour, func(keylock.Held) {}))...)
+		})
+	}
+}
+
+// leaseWithoutTimer is shorter than what else there is a timer for.
+const leaseWithoutTimer = time.Millisecond
+
+// countingAndFailing is a clock that ends the goroutine that sets a timer for that lease.
+type countingAndFailing struct{ counting }
+
+func (c *countingAndFailing) AfterFunc(d time.Duration, f func()) func() bool {
+	if d > 0 && d <= leaseWithoutTimer {
+		runtime.Goexit()
+	}
+	return c.counting.AfterFunc(d, f)
 }

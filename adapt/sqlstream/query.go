@@ -25,7 +25,7 @@ const patience = time.Second
 const little = 4096
 
 // Query emits what scan makes of the rows that a query returns. If the query returns several sets
-// of rows, only the first set is read; the others are closed unread.
+// of rows, scan is called for the first set alone.
 //
 //	      Query(db, SQL("SELECT name FROM users"), Column[string])
 //	out:  Ada - Grace - Barbara |

@@ -34,6 +34,7 @@ type Decoder struct {
 	noCR    int   // buf[from:noCR] has no \r; buf[noCR] is one, or was not looked at
 	read    int64 // bytes in all
 	err     error // of r
+	long    error // says that an event is too long, which is the end
 	begun   bool  // past where the byte order mark may be
 	afterCR bool  // a \n that comes now belongs to the line before
 
@@ -70,6 +71,9 @@ func (d *Decoder) Retry() time.Duration { return d.retry }
 // of the reader is a bytestream.ErrRead, and an event of more than 1 MiB is a
 // bytestream.ErrTooLong; both come in a *reactor.OpError that names the place.
 func (d *Decoder) Next() (Event, error) {
+	if d.long != nil {
+		return Event{}, d.long
+	}
 	d.start = d.offset()
 	for {
 		line, err := d.line()
@@ -145,7 +149,8 @@ func (d *Decoder) check(n int) error {
 	if n+len(d.data) <= d.limit {
 		return nil
 	}
-	return reactor.Failure(d.op, bytestream.ErrTooLong, "event %d, at byte %d: more than %d bytes", d.number+1, d.start, d.limit)
+	d.long = reactor.Failure(d.op, bytestream.ErrTooLong, "event %d, at byte %d: more than %d bytes", d.number+1, d.start, d.limit)
+	return d.long
 }
 
 // byteOrderMark may stand at the beginning of a stream.

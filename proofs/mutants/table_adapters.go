@@ -645,4 +645,25 @@ var adapters = []mutation{
 		new:   "{sql.ErrTxDone}",
 		tests: "adapt/sqlstream TestRollbackOfAConnectionThatACancellationHasClosed",
 	},
+	{
+		name: "httpserve: a write in part is one", kind: "error swallowed",
+		file:  "adapt/internal/httpserve/serve.go",
+		old:   "if n < len(p) && err == nil {",
+		new:   "if n < len(p) && err != nil {",
+		tests: "adapt/httpstream TestHandlerWithAWriterThatWritesLess",
+	},
+	{
+		name: "httpserve: a writer may have written less than nothing", kind: "wrong figure",
+		file:  "adapt/internal/httpserve/serve.go",
+		old:   "if n < 0 || n > len(p) {",
+		new:   "if n > len(p) {",
+		tests: "adapt/httpstream TestHandlerWithAWriterThatWritesLess",
+	},
+	{
+		name: "sse: an event that is too long is not the end", kind: "element lost",
+		file:  "adapt/sse/decoder.go",
+		old:   "if d.long != nil {",
+		new:   "if d.long != nil && len(d.data) == 0 {",
+		tests: "adapt/sse TestDecoderBehindAnEventThatIsTooLong",
+	},
 }

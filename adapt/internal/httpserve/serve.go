@@ -4,6 +4,7 @@ package httpserve
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"time"
@@ -163,6 +164,12 @@ func (b *response[T]) write(p []byte) error {
 	}
 	b.started, b.dirty = true, true
 	n, err := b.w.Write(p)
+	if n < 0 || n > len(p) {
+		return b.named(fmt.Errorf("%T wrote %d of %d bytes", b.w, n, len(p)))
+	}
+	if n < len(p) && err == nil {
+		err = io.ErrShortWrite
+	}
 	b.written += int64(n)
 	return b.named(err)
 }
