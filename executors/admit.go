@@ -50,7 +50,7 @@ func (p *ThreadPool) executePlain(task Task) error {
 	return nil
 }
 
-// entryFor checks and decorates a task.
+// entryFor checks and decorates a task, on the goroutine of the submitter.
 func (p *ThreadPool) entryFor(ctx context.Context, task Task) (entry, error) {
 	if !p.made() {
 		return entry{}, errNotMade
@@ -77,7 +77,7 @@ func unusable(ctx context.Context) error {
 	return reactor.NonNil(context.Cause(ctx))
 }
 
-// submit offers an entry to the pool, and what it doesn't take to the policy.
+// submit offers an entry to the pool, and leaves it to the policy if the pool does not take it.
 func (p *ThreadPool) submit(e entry) error {
 	e.rank = p.rankOf(&e)
 	if v, cause := p.offer(e); v != accepted {
@@ -86,7 +86,7 @@ func (p *ThreadPool) submit(e entry) error {
 	return nil
 }
 
-// rankOf asks for the rank of an entry, before it is offered for the first time.
+// rankOf returns the rank of an entry in a Priority queue. The rank function of the user is called once, before the first offer.
 func (p *ThreadPool) rankOf(e *entry) int {
 	if p.rank == nil {
 		return 0
@@ -103,14 +103,14 @@ func (p *ThreadPool) offer(e entry) (v answer, cause error) {
 	return v, cause
 }
 
-// offered is called before an entry is offered.
+// offered tells the meter, if there is one, that an entry is about to be offered.
 func (p *ThreadPool) offered(e *entry) {
 	if p.measure != nil {
 		e.at = p.measure.offered(p)
 	}
 }
 
-// decided is called with the answer.
+// decided tells the meter, if there is one, the answer of the pool.
 func (p *ThreadPool) decided(v answer) {
 	if p.measure != nil {
 		p.measure.decided(v)
@@ -118,8 +118,8 @@ func (p *ThreadPool) decided(v answer) {
 }
 
 // admit takes an entry, in the order of [ThreadPool], or says why not. If there is no
-// room, w is put on the list of those who wait, unless it is nil, and to the front if
-// it was there before. The caller holds mu, which is released.
+// room, w is put on the list of waiters, unless w is nil: to the front if the caller
+// tries again because w was woken. The caller holds mu, which is released.
 func (p *ThreadPool) admit(e entry, w *waiter, again bool) (answer, error) {
 	var failed error
 	for {
@@ -177,17 +177,17 @@ func (p *ThreadPool) admit(e entry, w *waiter, again bool) (answer, error) {
 	}
 }
 
-// needsWorker reports whether one more task is one too many for the workers that are
-// about to look into the queue, so that an idle one is needed. The caller holds mu.
+// needsWorker reports whether an idle worker has to be woken for one more task: the
+// workers that look into the queue anyway are too few. The caller holds mu.
 func (p *ThreadPool) needsWorker() bool {
 	waiting := p.queue.len()
 	return waiting == 0 && p.looking.Load() == 0 ||
 		p.line != nil && p.capacity == Unlimited && waiting >= int(p.looking.Load())
 }
 
-// enqueueFor accepts a task for which there is an idle worker, and returns the one for
-// that to run: this one unless others wait, or none if they were all taken in between.
-// The caller holds mu.
+// enqueueFor accepts a task while there is an idle worker, and returns the task for that
+// worker: e if nothing waits, else the first task of the queue, or no task if other
+// workers have taken all of them in between. The caller holds mu.
 func (p *ThreadPool) enqueueFor(e entry) (first entry) {
 	if p.queue.len() == 0 {
 		p.accept(&e)
@@ -199,7 +199,7 @@ func (p *ThreadPool) enqueueFor(e entry) (first entry) {
 	return first
 }
 
-// accept counts a task. The caller holds mu.
+// accept counts a task as submitted. The caller holds mu.
 func (p *ThreadPool) accept(e *entry) {
 	p.submitted++
 	if e.h != nil {
@@ -207,7 +207,7 @@ func (p *ThreadPool) accept(e *entry) {
 	}
 }
 
-// assign gives a task to a worker. The caller holds mu.
+// assign gives a task to a worker that has none, in next. The caller holds mu.
 func (p *ThreadPool) assign(w *worker, e entry) {
 	w.next = e
 	w.busy = true
@@ -225,7 +225,7 @@ func (p *ThreadPool) startWith(e entry) error {
 	p.mu.Unlock()
 	v, returned := accepted, false
 	defer func() {
-		if !returned { // then who has offered e does not get round to it
+		if !returned { // spawn ends the goroutine: whoever has offered e does not call decided
 			p.decided(v)
 		}
 	}()
@@ -255,7 +255,7 @@ func (p *ThreadPool) unstart(w *worker, e entry) {
 	p.dismissUnstarted() // unlocks
 }
 
-// hire counts a new worker. The caller holds mu.
+// hire makes and counts a new worker; the caller starts it when mu is released. The caller holds mu.
 func (p *ThreadPool) hire() *worker {
 	p.workers++
 	p.goroutines++
@@ -264,17 +264,17 @@ func (p *ThreadPool) hire() *worker {
 	if p.spawn == nil {
 		p.countStarted()
 	} else {
-		w.unstarted = true // the user's function may fail
+		w.unstarted = true // spawn may fail
 		p.unstarted++
 	}
 	return w
 }
 
-// countStarted counts the workers there are among the most there ever were. The
-// caller holds mu.
+// countStarted raises largest to the number of workers that were started. The caller
+// holds mu.
 func (p *ThreadPool) countStarted() { p.largest = max(p.largest, p.workers-p.unstarted) }
 
-// started notes that the goroutine of a worker runs.
+// started notes that the goroutine of a worker runs, which calls it.
 func (w *worker) started() {
 	w.unstarted = false
 	w.pool.mu.Lock()
@@ -283,16 +283,16 @@ func (w *worker) started() {
 	w.pool.countStarted()
 }
 
-// dismissUnstarted counts a worker out that could not be started. The caller holds
-// mu, which is released.
+// dismissUnstarted takes a worker that could not be started out of the counts. The
+// caller holds mu, which is released.
 func (p *ThreadPool) dismissUnstarted() {
 	p.unstarted--
 	p.workers--
 	p.retire() // unlocks
 }
 
-// launch starts the goroutine of a worker, or calls failed: also if the function of the user ends the goroutine
-// of the caller.
+// launch starts the goroutine of a worker. If spawn, the function of the user, does not, launch calls failed on the goroutine of
+// the caller, also while spawn ends that goroutine.
 func (p *ThreadPool) launch(w *worker, failed func()) error {
 	if p.spawn == nil {
 		go w.loop()
@@ -302,7 +302,7 @@ func (p *ThreadPool) launch(w *worker, failed func()) error {
 }
 
 func (p *ThreadPool) callSpawn(w *worker, failed func()) (err error) {
-	var settled atomic.Bool // it runs, or was given up
+	var settled atomic.Bool // the worker runs, or was given up: whichever came first
 	returned := false
 	defer func() {
 		if !returned {
@@ -311,7 +311,7 @@ func (p *ThreadPool) callSpawn(w *worker, failed func()) (err error) {
 		switch {
 		case err == nil:
 		case settled.Swap(true):
-			err = nil // it runs all the same
+			err = nil // the worker runs all the same
 		default:
 			failed()
 		}
@@ -325,7 +325,7 @@ func (p *ThreadPool) callSpawn(w *worker, failed func()) (err error) {
 	return err
 }
 
-// discardNew ends a task that was not accepted as if it had been, and dropped.
+// discardNew ends a task that was not accepted as one that was accepted and then dropped.
 func (p *ThreadPool) discardNew(e entry) {
 	p.lock()
 	p.submitted++
@@ -335,7 +335,8 @@ func (p *ThreadPool) discardNew(e entry) {
 	p.dropped(e)
 }
 
-// dropOldest drops the head of the queue, and notes that there was one before anybody hears of it.
+// dropOldest drops the first task of the queue that may be dropped, and reports whether there was one. It sets noted before
+// anybody hears of that task: who hears of it may end the goroutine.
 func (p *ThreadPool) dropOldest(noted *bool) bool {
 	p.lock()
 	e, ok := p.queue.dropOldest()
@@ -355,7 +356,7 @@ func (p *ThreadPool) dropOldest(noted *bool) bool {
 	return true
 }
 
-// dropped tells whoever is to know that a task was discarded.
+// dropped tells the handle of a discarded task, or the error handler if the task has none.
 func (p *ThreadPool) dropped(e entry) {
 	if e.h != nil {
 		e.h.abandon(ErrDiscarded)

@@ -10,7 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/live"
 )
 
-// identity is what a task can learn about its worker.
+// identity is what the context of a run says about the worker.
 type identity struct {
 	name   string
 	pool   *ThreadPool
@@ -32,9 +32,9 @@ func WorkerName(ctx context.Context) string {
 	return ""
 }
 
-// callerIdentity is the identity of a task that its submitter runs, whose context is
-// ctx. On a worker it has the name of that, and none of its Locals: those are of the
-// task that the worker runs. It is nil elsewhere.
+// callerIdentity is the identity of a task that its submitter runs; ctx is the context of
+// the submitter. If the submitter is itself a task on a worker, the identity has the name of
+// that worker, but not its Locals, which belong to the submitter. Otherwise it is nil.
 func callerIdentity(ctx context.Context) *identity {
 	id, ok := ctx.Value(identityKey{}).(*identity)
 	if !ok || id.worker == nil {
@@ -43,8 +43,8 @@ func callerIdentity(ctx context.Context) *identity {
 	return &identity{name: id.name, pool: id.pool}
 }
 
-// contextFor returns the context for a run, and it again if it is of that run
-// alone.
+// contextFor returns the context for a run, and the same as a runContext if it was made
+// for that run; a task with neither a handle nor a context gets the context of the worker.
 func (w *worker) contextFor(e *entry) (context.Context, *runContext) {
 	if e.h == nil && e.ctx == context.Background() {
 		return w.base, nil
@@ -61,11 +61,11 @@ func (w *worker) contextFor(e *entry) (context.Context, *runContext) {
 // it makes a standard context, which brings cancellation of derived contexts,
 // context.Cause and context.AfterFunc with it.
 type runContext struct {
-	up      context.Context // of the submitter; immutable
-	pool    *ThreadPool     // immutable
-	id      *identity       // immutable; nil where the caller runs the task and is no worker
-	made    atomic.Pointer[innerContext]
-	stopped atomic.Pointer[error] // why; set before made is read
+	up      context.Context              // of the submitter; immutable
+	pool    *ThreadPool                  // immutable
+	id      *identity                    // immutable; nil where the caller runs the task and is no worker
+	made    atomic.Pointer[innerContext] // set once, by whoever looks first
+	stopped atomic.Pointer[error]        // why the run is to end, once it is; stopFor sets it, and reads made afterwards
 }
 
 type innerContext struct {
@@ -152,7 +152,7 @@ func (c *runContext) overtake(in *innerContext) {
 	in.unwatched()
 }
 
-// stop ends the context, the first time.
+// stop ends the context for the reason why; later calls do nothing.
 func (c *runContext) stop(why error) {
 	why = reactor.NonNil(why)
 	c.stopFor(&why)
@@ -168,10 +168,10 @@ func (c *runContext) stopFor(why *error) {
 	}
 }
 
-// ended is why contexts end after their run, made once.
+// ended is the reason with which contexts end after their run: a variable, since stopFor keeps a pointer.
 var ended = context.Canceled
 
-// release ends the context after its run, and takes it off those above.
+// release ends the context after its run, and ends its watches over the contexts above.
 func (c *runContext) release() {
 	c.stopFor(&ended)
 	if in := c.made.Load(); in != nil {

@@ -1,12 +1,12 @@
 package executors
 
-// dropOldest takes the first task out that may be dropped. What was found to be none stays none, and who comes is behind it: so
-// each task is looked at once, and not by every drop. With all those that none may drop looked at again, n tasks that are
-// too many cost n². The gate is shut.
+// dropOldest takes out the first task that may be dropped. Tasks before firm were looked at by earlier calls, and none of them may
+// ever be dropped; new tasks come behind them. So each task is looked at once: if every drop began at the head, n drops behind
+// n essential tasks would cost n². The gate is shut.
 func (q *segments) dropOldest() (entry, bool) {
 	at, tail := q.at(), q.tail.Load()
 	for ; at < tail && q.hole(at); at++ {
-		q.next() // each hole is looked at once, not by every drop
+		q.next() // takes the hole out, so that no later drop meets it
 		q.holes--
 	}
 	for at = max(at, q.firm); at < tail; at++ {

@@ -35,13 +35,13 @@ func newFuture[T any](ctx context.Context, p *ThreadPool, fn func(ctx context.Co
 	return f, nil
 }
 
-// futureBody is a future as its own body.
+// futureBody is a Future under another name, so that the methods of body are not exported: a future is its own body.
 type futureBody[T any] Future[T]
 
 func (f *futureBody[T]) run(ctx context.Context) error {
 	v, err := f.fn(ctx)
 	if err == nil && !f.IsDone() {
-		f.value = v // for nobody, if it is cancelled now
+		f.value = v // nobody reads it if the handle is cancelled after this look
 	}
 	return err
 }
@@ -110,7 +110,7 @@ func (p *ThreadPool) track(ctx context.Context, task Task, dropped func(cause er
 	return h, nil
 }
 
-// tracked is a task of somebody who wants to know what becomes of it.
+// tracked is the body of a task of Track: dropped, if there is one, is called if the task will not be run.
 type tracked struct {
 	ctx     context.Context // of the submitter
 	task    Task

@@ -18,12 +18,12 @@ import (
 // with the reason why the task was not run. The zero Handle has no task: it has
 // ended, and its error matches reactor.ErrIllegalState.
 type Handle struct {
-	node timers.Node // first; where it waits: its due time, or the queue's note; pool.mu
+	node timers.Node // first; Due is the due time in a schedule, else the place in the queue; pool.mu
 	pool *ThreadPool
-	body body                       // of who has it: who submits it, then pool.mu while it waits, then who took it out
-	own  atomic.Pointer[runContext] // of the run under way; written by who runs it
-	more atomic.Pointer[extra]      // what most handles don't need; set once
-	ends atomic.Uint32              // settled and over, and the outcome
+	body body                       // owned by the submitter; then, while the task waits, guarded by pool.mu; then owned by who took the task out
+	own  atomic.Pointer[runContext] // of the run under way; written by whoever runs the task, read by Cancel
+	more atomic.Pointer[extra]      // what most handles don't need; set once, by rest
+	ends atomic.Uint32              // the bits settled, over and failed, and the index of the outcome; changed by change alone
 
 	phase     phase // pool.mu
 	essential bool  // no policy may drop it; immutable
@@ -31,16 +31,17 @@ type Handle struct {
 	delayed   bool  // it came with a delay; pool.mu
 }
 
-// What a handle knows of its end. There is no lock for it: who looks for something else
-// in more as well makes that first, and who ends the handle looks into more last.
+// The bits of ends. There is no lock for them, but an order: who wants to hear of the end
+// first makes more and looks at ends then; who ends the handle first changes ends and
+// looks into more then. So at least one of the two sees the other.
 const (
 	settled     uint32 = 1 << iota // the outcome is known
-	over                           // it does not run any more
+	over                           // the task does not run, and will not run any more
 	failed                         // the outcome is the error in more
-	outcomeBits = iota             // the index of another outcome
+	outcomeBits = iota             // from this bit on: the index in outcomes, unless failed is set
 )
 
-// outcomes are those that handles share; the first one is success.
+// outcomes are the outcomes that need no object of their own; the first one is success.
 var outcomes = [...]error{nil, indexWithoutCause: withoutCause, indexOfShutdown: becauseOfShutdown, indexDiscarded: ErrDiscarded}
 
 const (
@@ -55,7 +56,7 @@ var (
 	becauseOfShutdown error = &CancelError{Cause: ErrShutdown}
 )
 
-// extra is what a handle has when somebody asks for it.
+// extra is what a handle has only if somebody asks for it: see Handle.rest.
 type extra struct {
 	series *series // immutable
 
@@ -63,7 +64,7 @@ type extra struct {
 	done, finished chan struct{} // mu
 	unwatch        func() bool   // ends the watch over the submitter's context; mu
 	settledHook    func()        // called once; mu
-	err            error         // written under mu before failed is set
+	err            error         // written under mu before failed is set; who has seen failed reads it without mu
 }
 
 // phase is where a handle is in its pool.
@@ -73,7 +74,7 @@ const (
 	phaseNew phase = iota
 	phaseQueued
 	phaseRunning
-	phaseOver // it was taken out of the queue, and will not run
+	phaseOver // taken out of the queue, and will not run
 )
 
 // body is what a handle runs.
@@ -81,7 +82,7 @@ type body interface {
 	run(ctx context.Context) error
 	context() context.Context // of the submitter
 	pc() uintptr              // where its code begins
-	release()                 // lets go of what it holds; it will not be run any more
+	release()                 // lets go of what the body holds: run is not called any more
 }
 
 // action is a function as a body.
@@ -92,7 +93,7 @@ func (a action) context() context.Context      { return context.Background() }
 func (a action) pc() uintptr                   { return pcOf((func(context.Context) error)(a)) }
 func (a action) release()                      {}
 
-// nothing is the body of handles that are over.
+// nothing is the body of a handle whose own body was released.
 type nothing struct{}
 
 func (nothing) run(context.Context) error { return nil }
@@ -104,8 +105,8 @@ func (nothing) release()                  {}
 type decorated struct {
 	body
 	task Task
-	err  error // of the run under way
-	ran  bool  // as err
+	err  error // what body.run has returned in the run under way
+	ran  bool  // the decorators have called body.run in the run under way
 }
 
 func (d *decorated) run(ctx context.Context) error {
@@ -117,14 +118,14 @@ func (d *decorated) run(ctx context.Context) error {
 	return d.err
 }
 
-// abandoned tells the body, as if it had no decorators.
+// abandoned passes on to the body that the task will not be run.
 func (d *decorated) abandoned(err error) {
 	if b, ok := d.body.(interface{ abandoned(err error) }); ok {
 		b.abandoned(err)
 	}
 }
 
-// detach returns the task within its decorators, which can be run after the handle has let go of it.
+// detach returns the task with its decorators, which can still be run when the handle has released its body.
 func (d *decorated) detach() Task {
 	if b, ok := d.body.(detachable); ok {
 		task := b.detach()
@@ -134,7 +135,7 @@ func (d *decorated) detach() Task {
 	return func(ctx context.Context) { d.run(ctx) }
 }
 
-// decorateBody puts the decorators of the pool around a body.
+// decorateBody puts the decorators of the pool around a body. They are code of the user, called on the goroutine of the submitter.
 func (p *ThreadPool) decorateBody(b body) body {
 	if p.decorate == nil {
 		return b
@@ -150,13 +151,13 @@ func (p *ThreadPool) decorateBody(b body) body {
 	return d
 }
 
-// init prepares a handle.
+// init gives a new handle its pool and its body; on the goroutine of the submitter.
 func (h *Handle) init(p *ThreadPool, b body) {
 	h.pool = p
 	h.body = p.decorateBody(b)
 }
 
-// watch cancels the handle when ctx ends. It is called after the submission.
+// watch cancels the handle when ctx ends. The submitter calls it after the submission.
 func (h *Handle) watch(ctx context.Context) {
 	if ctx.Done() == nil {
 		return
@@ -170,7 +171,7 @@ func (h *Handle) watch(ctx context.Context) {
 	}
 }
 
-// rest returns what most handles don't need.
+// rest returns the extra of the handle, and makes it first if there is none. Anybody calls it.
 func (h *Handle) rest() *extra {
 	x := h.more.Load()
 	if x == nil {
@@ -183,7 +184,8 @@ func (h *Handle) rest() *extra {
 	return x
 }
 
-// begin notes that the task runs with context own, unless it was cancelled.
+// begin notes own as the context of the run, and reports false if the task was cancelled: then it must not run. Whoever is about
+// to run the task calls it.
 func (h *Handle) begin(own *runContext) bool {
 	h.own.Store(own)
 	chaos.Yield()
@@ -195,9 +197,10 @@ func (h *Handle) begin(own *runContext) bool {
 	return true
 }
 
-// conclude ends the handle after its last run. A run that was overtaken by the end
-// of its submitter's context was cancelled by that, whatever it made of it. It was none
-// if a hook, or a decorator, has kept the task from it.
+// conclude ends the handle after its last run, which has returned err; ran is false if a
+// hook has kept the task from running. An essential task that did not run, because of
+// a hook or a decorator, is abandoned. If the submitter's context has ended, any
+// other task counts as cancelled by that, whatever it has returned.
 func (h *Handle) conclude(err error, ran bool) {
 	if h.essential {
 		if d, ok := h.body.(*decorated); ok {
@@ -213,8 +216,8 @@ func (h *Handle) conclude(err error, ran bool) {
 	h.end(err)
 }
 
-// awaited reports whether somebody waits for the run of the task, and for nothing else. The
-// caller has the task.
+// awaited reports whether the task is one of Track whose submitter is told if it is dropped: such
+// a task runs even if the hook before it panics. The caller owns the task.
 func (h *Handle) awaited() bool {
 	b := h.body
 	if d, ok := b.(*decorated); ok {
@@ -233,14 +236,14 @@ func (h *Handle) abandon(err error) {
 	}
 }
 
-// end ends the handle, unless it has ended, and reports whether it did. The caller has
-// the task, which will not run again.
+// end ends the handle with err, and reports false if the handle had ended before. The caller
+// owns the task, which will not run again.
 func (h *Handle) end(err error) bool {
 	h.letGo()
 	return h.settle(err, over)
 }
 
-// letGo lets go of a task that will not run again. The caller has it.
+// letGo releases the body of a task that will not run again. The caller owns the task.
 func (h *Handle) letGo() {
 	if h.own.Load() != nil {
 		h.own.Store(nil)
@@ -249,8 +252,8 @@ func (h *Handle) letGo() {
 	h.body = nothing{}
 }
 
-// settle ends the handle with err, unless it has ended, and reports whether it did. It
-// also notes that the task is over, if with says so.
+// settle ends the handle with err, and reports false if the handle had ended before. If with is
+// over, the task does not run any more; if it is 0, the task may still run.
 func (h *Handle) settle(err error, with uint32) bool {
 	for i := range outcomes {
 		if err == outcomes[i] {
@@ -264,9 +267,9 @@ func (h *Handle) settle(err error, with uint32) bool {
 	return h.changed(before, after)
 }
 
-// note is change to an outcome that handles do not share. The caller holds x.mu.
+// note is change for an outcome that is not one of outcomes: err goes into x. The caller holds x.mu.
 func (h *Handle) note(x *extra, err error, what uint32) (before, after uint32) {
-	if h.IsDone() { // then the error may be another one's
+	if h.IsDone() { // x.err may be the outcome already
 		return h.change(what)
 	}
 	x.err = err
@@ -278,7 +281,7 @@ func (h *Handle) note(x *extra, err error, what uint32) (before, after uint32) {
 	return before, after
 }
 
-// settleCancelled is settle for a task that was cancelled, maybe for no particular reason.
+// settleCancelled is settle for a task that was cancelled; why is nil if for no particular reason.
 func (h *Handle) settleCancelled(why error, with uint32) bool {
 	if why == nil {
 		return h.become(settled | with | indexWithoutCause<<outcomeBits)
@@ -286,8 +289,8 @@ func (h *Handle) settleCancelled(why error, with uint32) bool {
 	return h.settle(why, with)
 }
 
-// become notes what has become of the task, and tells those who wait for it. It reports
-// whether the outcome was not known before.
+// become adds the bits of what to ends, and tells those who wait for the task. It reports
+// whether the outcome was unknown before.
 func (h *Handle) become(what uint32) bool { return h.changed(h.change(what)) }
 
 func (h *Handle) change(what uint32) (before, after uint32) {
@@ -310,7 +313,7 @@ func (h *Handle) changed(before, after uint32) bool {
 	return before&settled == 0 && after&settled != 0
 }
 
-// tell tells those who wait for what has become of the task.
+// tell wakes those who wait for one of the bits in what, and calls the hooks, on the goroutine of the caller.
 func (x *extra) tell(what uint32) {
 	x.mu.Lock()
 	call := x.wake(what)
@@ -318,7 +321,7 @@ func (x *extra) tell(what uint32) {
 	call.all()
 }
 
-// toCall is what else hears of the end of a task, outside any lock.
+// toCall are the functions to be called at the end of a task, without any lock.
 type toCall struct {
 	unwatch func() bool
 	hook    func()
@@ -333,7 +336,8 @@ func (c toCall) all() {
 	}
 }
 
-// wake wakes those who wait for what has become of the task. The caller holds mu.
+// wake closes the channels of those who wait for one of the bits in what, and returns what the caller has to call when it has
+// released mu. The caller holds mu.
 func (x *extra) wake(what uint32) (call toCall) {
 	if what&over != 0 && x.finished != nil {
 		close(x.finished)
@@ -350,7 +354,7 @@ func (x *extra) wake(what uint32) (call toCall) {
 	return call
 }
 
-// onSettled calls hook when the handle has ended, at once if it has.
+// onSettled has hook called when the handle ends, on the goroutine that ends it, or at once if it has ended. There is one hook.
 func (h *Handle) onSettled(hook func()) {
 	x := h.rest()
 	x.mu.Lock()
@@ -364,7 +368,7 @@ func (h *Handle) onSettled(hook func()) {
 	hook()
 }
 
-// closedChan is what handles that have ended hand out.
+// closedChan is the channel of handles and jobs that have ended.
 var closedChan = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
 // Done returns a channel that is closed when the outcome is known: after the run,
@@ -380,7 +384,7 @@ func (h *Handle) Finished() <-chan struct{} {
 	return h.channel(over, func(x *extra) *chan struct{} { return &x.finished })
 }
 
-// channel returns the channel that is closed when what is true of the handle.
+// channel returns the channel that is closed when the bit what is set in ends; of says where it is kept.
 func (h *Handle) channel(what uint32, of func(x *extra) *chan struct{}) <-chan struct{} {
 	if h.ends.Load()&what != 0 || h.pool == nil {
 		return closedChan
@@ -468,7 +472,7 @@ func (h *Handle) cancel(why error) bool {
 		own.stop(cmp.Or(why, withoutCause))
 	}
 	if h.series() != nil {
-		h.cancelQueued() // its run may have ended in between, and planned the next one
+		h.cancelQueued() // the run may have ended in between, and again have planned the next one
 	}
 	return true
 }
@@ -479,9 +483,9 @@ func (h *Handle) cancelQueued() bool {
 	return withdrawn
 }
 
-// withdraw cancels the task if it is in the queue, for no particular reason if why is nil. It reports whether it was there, and
-// whether that has ended the handle. Who finds that it is not in the queue any more finds that it has ended, and whoever waits
-// for the end of the pool comes behind those who wait for the task.
+// withdraw cancels the task if it is in the queue, for no particular reason if why is nil. It reports whether the task was in the
+// queue, and whether withdraw has ended the handle. The outcome is set under the lock of the pool: whoever finds the task gone from
+// the queue finds the outcome, and those who wait for the task are woken before those who wait for the end of the pool.
 func (h *Handle) withdraw(why error) (withdrawn, ended bool) {
 	p := h.pool
 	x := h.more.Load()
@@ -490,7 +494,7 @@ func (h *Handle) withdraw(why error) (withdrawn, ended bool) {
 	}
 	chaos.Yield()
 	if x != nil {
-		x.mu.Lock() // outside: who has it may call the context of a submitter
+		x.mu.Lock() // before pool.mu: watch calls the submitter's context with x.mu held, which must not hold up the pool
 	}
 	p.lock()
 	if h.phase != phaseQueued || !p.queue.remove(h) {
@@ -518,7 +522,7 @@ func (h *Handle) withdraw(why error) (withdrawn, ended bool) {
 	if x != nil {
 		defer call.all()
 	} else {
-		defer h.changed(before, after) // for who has come meanwhile
+		defer h.changed(before, after) // somebody may have made more meanwhile, and waits
 	}
 	if p.scheduled != nil && p.state == poolRunning {
 		if p.queue.len() == 0 {
@@ -533,8 +537,8 @@ func (h *Handle) withdraw(why error) (withdrawn, ended bool) {
 	return true, before&settled == 0
 }
 
-// takenOut notes that the task has left the queue and will not run, and the outcome, one of those that handles share: who finds
-// that it is not there any more finds an outcome. Who has taken it out tells of that. The caller holds pool.mu.
+// takenOut notes that the task has left the queue and will not run, and the outcome, as an index in outcomes: whoever finds the
+// task gone from the queue finds an outcome. The caller holds pool.mu, and tells those who wait when it is released.
 func (h *Handle) takenOut(outcome uint32) (before, after uint32) {
 	h.phase = phaseOver
 	return h.change(settled | over | outcome<<outcomeBits)

@@ -15,7 +15,7 @@ type instruments struct {
 	submitted, fail func(int64)
 	queued, active  func(int64)
 	lag, completed  func(time.Duration)
-	others          *atomic.Int32 // pools with the same instruments that have not ended; nil if there never were any
+	others          *atomic.Int32 // how many other pools with the same instruments have not ended; nil for a pool that shares with none
 }
 
 func newInstruments(p *ThreadPool, set *settings) *instruments {
@@ -42,7 +42,7 @@ func (m *instruments) offered(p *ThreadPool) int64 {
 	return p.now()
 }
 
-// decided corrects that if the task was not accepted.
+// decided counts the task as submitted or, if it was not accepted, takes it off those that wait.
 func (m *instruments) decided(v answer) {
 	if v == accepted {
 		m.submitted(1)
@@ -81,7 +81,7 @@ func (m *instruments) begin(p *ThreadPool, at int64) int64 {
 	return now
 }
 
-// end counts it as completed.
+// end counts a task that was running since start as completed.
 func (m *instruments) end(p *ThreadPool, start int64) {
 	m.active(-1)
 	m.completed(time.Duration(p.now() - start))

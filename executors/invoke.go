@@ -34,7 +34,7 @@ func invokeAll[T any](
 	futures := make([]*Future[T], 0, len(fns))
 	submitted := false
 	defer func() {
-		if !submitted { // a policy, or who else is called with a submission, has not returned
+		if !submitted { // refused, or a policy or another function of the user that submit calls has not returned
 			cancelAll(futures, nil)
 		}
 	}()
@@ -66,8 +66,8 @@ func invokeAll[T any](
 	return futures, nil
 }
 
-// cancelAll cancels futures: those that wait before those that run, whose end would let others begin, and from the back, since a
-// worker that has just ended a task takes the first of them meanwhile.
+// cancelAll cancels futures: first those that wait, since the end of one that runs would let the next one begin, and these from
+// the back, since a worker that has just ended a task takes the first one meanwhile.
 func cancelAll[T any](futures []*Future[T], cause error) {
 	var why error
 	if cause != nil {

@@ -28,17 +28,17 @@ type Job struct {
 	mu        sync.Mutex
 	last      TriggerContext       // mu
 	next      time.Time            // zero if there is none; mu
-	look      time.Time            // when the clock is to be looked at, by that of the pool; see leavesOut; mu
-	plans     int                  // how often next was set or taken; mu
-	withdraw  func() bool          // takes back what waits for next; mu
+	look      time.Time            // when due is to look at the clock, by the clock of the pool; zero unless leavesOut; mu
+	plans     int                  // how often next was set or taken: tells wait that the task of its withdraw has run already; mu
+	withdraw  func() bool          // takes back the task of the pool that waits for next; mu
 	runs      map[*jobRun]struct{} // under way; mu
-	pending   []time.Time          // runs that wait for one under way to end; mu
-	round     chan struct{}        // closed with the end of the run that is awaited; mu
-	roundErr  *error               // what that ended with; mu
+	pending   []time.Time          // when the runs were due that wait for the end of one under way; mu
+	round     chan struct{}        // closed when the next run ends, or the job; nil if nobody has asked since the last one; mu
+	roundErr  *error               // the outcome of that run; written under mu before round is closed
 	exhausted bool                 // the trigger has no further time; mu
-	outcome   error                // what the job ends with then; mu
-	over      bool                 // mu
-	err       error                // written before done is closed
+	outcome   error                // what the job ends with when it is exhausted and its last run has ended; mu
+	over      bool                 // the job has ended; mu
+	err       error                // what it has ended with; mu
 	stats     JobStats             // mu
 }
 
@@ -65,8 +65,9 @@ func (s JobStats) String() string {
 	return fmt.Sprintf("%q [next %s, running %d, runs %d, failures %d, skipped %d]", s.Name, next, s.Running, s.Runs, s.Failures, s.Skipped)
 }
 
-// dropped ends the job because of a shutdown, which may let runs under way go on, or because a
-// hook or a decorator has kept it from looking at the clock.
+// dropped ends the job because the pool has dropped the task that waits for its next time: in a
+// shutdown, or because a hook or a decorator has kept that task from running. It leaves the contexts of runs
+// under way alone if the scheduler waits for them (WaitOnShutdown).
 func (j *Job) dropped(err error) {
 	if !j.finish(err) {
 		return

@@ -58,17 +58,17 @@ func (s *TaskScheduler) add(trigger Trigger, fn func(ctx context.Context) error,
 	return j, nil
 }
 
-// plan waits for an instant, or for the next time to look at the clock.
+// plan has the job run at an instant: it waits for that, or for the next time to look at the clock.
 func (j *Job) plan(at time.Time) error {
 	return j.wait(at, max(0, at.Sub(j.now())))
 }
 
-// early is how long a job waits at least that has looked at the clock too early. A clock that moves in steps, as one does that is
-// read now and then, may stand just before the instant: nobody looks without a pause until it moves.
+// early is how long a job at least waits again if it has looked at the clock before its instant. A clock that moves in steps may
+// stand just before the instant: without a pause the job would look again and again until it moves.
 const early = 100 * time.Microsecond
 
-// wait waits for an instant, which comes in so long if the clock runs as that of the pool does. The pool is called without mu,
-// because it calls functions of the user.
+// wait has due called after wait, or after rearm if that is shorter, to see whether the instant at has come. It calls the pool
+// without mu, because the pool calls functions of the user.
 func (j *Job) wait(at time.Time, wait time.Duration) error {
 	wait = min(wait, j.s.rearm)
 	look := j.poolNow().Add(wait)
@@ -97,7 +97,7 @@ func (j *Job) wait(at time.Time, wait time.Duration) error {
 	return nil
 }
 
-// now is the time of the scheduler. A clock that does not return ends the job, as a trigger does: it has no next time.
+// now is the time of the scheduler's clock, a function of the user. If that does not return, the job ends.
 func (j *Job) now() time.Time { return j.read(j.s.now) }
 
 func (j *Job) read(clock func() time.Time) (now time.Time) {
@@ -112,7 +112,7 @@ func (j *Job) read(clock func() time.Time) (now time.Time) {
 	return now
 }
 
-// leavesOut returns the trigger of a job that leaves out runs which it missed, else nil.
+// leavesOut returns the trigger if the job is one at a fixed rate that leaves out missed runs, else nil.
 func (j *Job) leavesOut() *repeat {
 	if r, ok := j.trigger.(*repeat); ok && r.rate && r.missed != MissedAll {
 		return r
@@ -128,9 +128,9 @@ func (j *Job) poolNow() time.Time {
 	return j.read(j.s.pool.Now)
 }
 
-// regular returns the time that the job runs for, which waits for at and looks at the clock now: another one if the clock has passed a
-// period or more by a jump, or because the machine was asleep. What the look itself came late, for want of a worker, by the clock of the
-// pool, is no jump: a job that finds its worker busy each time runs late, not never. The caller holds mu.
+// regular returns the time for which the job runs. That is at, for which the job has waited, unless the clock, which says now, was
+// moved beyond at by a period or more, or the machine was asleep: then it is a later one. If the look at the clock itself was late,
+// by the clock of the pool, because no worker was free, that does not count: such a job runs late, not never. The caller holds mu.
 func (j *Job) regular(at, now, pool time.Time) time.Time {
 	r := j.leavesOut()
 	if r == nil || now.Sub(at)-max(0, pool.Sub(j.look)) < r.period {
@@ -147,7 +147,7 @@ func (j *Job) submit(wait time.Duration) (withdraw func() bool, err error) {
 			return
 		}
 		if err = caught(j.name, recover()); err == reactor.ErrGoexit {
-			j.refused(err) // who plans does not get round to it
+			j.refused(err) // nothing returns to the caller, who would end the job
 		}
 	}()
 	withdraw, err = j.s.pool.TrackAfter(context.Background(), wait, j.due, j.dropped)
@@ -155,7 +155,7 @@ func (j *Job) submit(wait time.Duration) (withdraw func() bool, err error) {
 	return withdraw, j.named(err)
 }
 
-// named puts the name of the job into the refusal of a pool, which knows the function that it was to run for it.
+// named puts the name of the job into the refusal of a pool, in place of the name of a function of this package.
 func (j *Job) named(err error) error {
 	r, ok := err.(*RejectedError)
 	if !ok {
@@ -166,17 +166,18 @@ func (j *Job) named(err error) error {
 	return &named
 }
 
-// planned is plan for later runs.
+// planned is plan for the runs after the first one: a refusal ends the job.
 func (j *Job) planned(at time.Time) { j.waits(j.plan(at)) }
 
-// waits ends the job if it does not wait for its next time, because of err.
+// waits ends the job if err says that the pool has not taken the task that waits for its next time.
 func (j *Job) waits(err error) {
 	if err != nil {
 		j.refused(err)
 	}
 }
 
-// refused ends a job that a pool does not take, or drops: that has been shut down, or can't, or a decorator has panicked.
+// refused ends the job because a pool has refused or dropped a task of it, or because a function of the user, a decorator or a
+// clock, has not returned.
 func (j *Job) refused(err error) {
 	if errors.Is(err, ErrShutdown) {
 		err = becauseOfShutdown
@@ -203,7 +204,7 @@ func (j *Job) due(ctx context.Context) {
 		return
 	}
 	j.next = time.Time{}
-	waits := j.s.runs == nil || j.afterRun
+	waits := j.s.runs == nil || j.afterRun // the trigger is asked when the run has ended
 	if !waits {
 		// The next run does not wait for this one: its end is taken to be now.
 		j.last = behind(at, now, now)
@@ -224,8 +225,8 @@ func (j *Job) due(ctx context.Context) {
 	}
 }
 
-// behind is what a trigger is told of a run. To a trigger the zero time means that there was none yet: a run that was due then, by a
-// clock that begins with it, was due a nanosecond before, else the trigger would name its first time again, and again.
+// behind is what a trigger is told of a run. A LastScheduled of zero would tell the trigger that there was no run yet, and it would
+// name its first time again. So a run that was due at the zero time, by a clock that begins with that, counts as due a nanosecond before.
 func behind(due, start, end time.Time) TriggerContext {
 	if due.IsZero() {
 		due = due.Add(-1)
@@ -233,7 +234,7 @@ func behind(due, start, end time.Time) TriggerContext {
 	return TriggerContext{LastScheduled: due, LastStart: start, LastEnd: end}
 }
 
-// advance asks the trigger for the next time. One that does not return has none.
+// advance asks the trigger for the next time, and plans the run. If the trigger does not return, there is no next time.
 func (j *Job) advance() {
 	j.mu.Lock()
 	c := j.last

@@ -14,7 +14,7 @@ type jobRun struct {
 	job   *Job      // immutable
 	due   time.Time // immutable
 	start time.Time // mu of the job
-	began time.Time // start on the clock of the pool, which does not jump; mu of the job
+	began time.Time // when it started by the clock of the pool, which does not jump; mu of the job
 }
 
 type runKey struct{}
@@ -36,8 +36,8 @@ func JobOf(ctx context.Context) (job *Job, due time.Time) {
 	return nil, time.Time{}
 }
 
-// reserve makes a run that is due one of those under way, if the job may have one
-// more, lets it wait for another one, or leaves it out. The caller holds mu.
+// reserve adds a run that is due to those under way and returns it. If the job may not have
+// one more now, it returns nil: the run waits in pending, or is left out. The caller holds mu.
 func (j *Job) reserve(at time.Time) *jobRun {
 	switch {
 	case len(j.runs) == 0 || j.overlap.allow:
@@ -52,7 +52,7 @@ func (j *Job) reserve(at time.Time) *jobRun {
 	return nil
 }
 
-// launch starts a goroutine for a run.
+// launch gives a run that was reserved to the pool of runs, which has a goroutine for each. A refusal ends the job.
 func (j *Job) launch(r *jobRun) {
 	returned := false
 	var err error
@@ -76,7 +76,7 @@ func (j *Job) launch(r *jobRun) {
 func (j *Job) run(ctx context.Context, r *jobRun) {
 	timed := false
 	defer func() {
-		if !timed { // the clock has ended the goroutine, and the job
+		if !timed { // a clock has not returned; if it was the wall clock, read has ended the job
 			j.leave(r)
 		}
 	}()
@@ -106,14 +106,14 @@ func (j *Job) run(ctx context.Context, r *jobRun) {
 	returned = true
 }
 
-// leave notes that a run is none any more.
+// leave takes a run off those under way, if it still is one.
 func (j *Job) leave(r *jobRun) {
 	j.mu.Lock()
 	delete(j.runs, r)
 	j.mu.Unlock()
 }
 
-// ran asks what to do about a failure, and goes on with the job.
+// ran is called at the end of a run: it asks what to do about a failure, and goes on with the job.
 func (j *Job) ran(r *jobRun, err error) {
 	outcome := err
 	defer func() { j.goOn(r, err, outcome) }() // also if the error handler ends the goroutine
@@ -123,9 +123,10 @@ func (j *Job) ran(r *jobRun, err error) {
 	}
 }
 
-// goOn notes the end of a run, and plans what follows. err is what has become of the failure.
+// goOn notes the end of a run, and plans what follows. failure is what the run has returned, err what the error handler has made
+// of that: nil lets the job go on.
 func (j *Job) goOn(r *jobRun, failure, err error) {
-	defer j.leave(r) // also if the clock ends the goroutine, and the job
+	defer j.leave(r) // also if a clock does not return
 	now, took := j.now(), j.s.pool.Now().Sub(r.began)
 	j.mu.Lock()
 	delete(j.runs, r)

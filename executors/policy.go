@@ -73,11 +73,11 @@ func discardOldest(r *Rejection) error {
 type Rejection struct {
 	pool    *ThreadPool
 	e       entry
-	ctx     context.Context // of the task, which may be somebody else's after Retry
-	pc      uintptr         // likewise
+	ctx     context.Context // of the submitter; kept here, because after Retry the task, and e with it, may belong to a worker
+	pc      uintptr         // of the task; kept here as ctx is
 	answer  answer
 	cause   error
-	settled bool
+	settled bool // the task was run, accepted or discarded
 	dropped bool // DropOldest has made room
 }
 
@@ -139,7 +139,8 @@ func (r *Rejection) Discard() {
 	}
 }
 
-// ask asks the policy. The place of what it has dropped, and not used, is for those who wait: also if it does not return.
+// ask calls the policy. If that has dropped a task, the place may still be free: submitters that wait for room are let in, also if
+// the policy does not return.
 func (r *Rejection) ask() error {
 	defer func() {
 		if r.dropped {
@@ -149,7 +150,7 @@ func (r *Rejection) ask() error {
 	return r.pool.policy.Reject(r)
 }
 
-// reject lets the policy decide.
+// reject lets the policy decide about e, on the goroutine of the submitter.
 func (p *ThreadPool) reject(e entry, v answer, cause error) error {
 	r := &Rejection{pool: p, e: e, ctx: e.context(), pc: e.pc(), answer: v, cause: cause}
 	err := r.ask()

@@ -52,13 +52,13 @@ type ThreadPool struct {
 	rank      func(context.Context) int             // nil for none
 	measure   *instruments                          // nil for none
 	capacity  int
-	ctx       context.Context // ends with ShutdownNow, or behind the last task
+	ctx       context.Context // ends with ShutdownNow, or behind the last task, also of those that submitters run
 	stop      context.CancelCauseFunc
 	stopping  chan struct{} // closed when the pool takes no more tasks
 	done      chan struct{} // closed when it is terminated
 	scheduled *schedule     // of a ScheduledPool, else nil
 	line      *segments     // the queue, if workers take from it without mu, else nil; immutable
-	bare      bool          // as line, and there is nothing to do around a task; immutable
+	bare      bool          // there is a line, and neither a meter nor a hook around tasks; immutable
 
 	_ [64]byte // what is above is read with every task, what follows is written with every submission
 
@@ -69,7 +69,7 @@ type ThreadPool struct {
 	coreTimeOut          bool          // core workers may leave too; mu
 	queue                taskQueue     // mu
 	workers              int           // mu
-	goroutines           int           // workers and those that are about to end; mu
+	goroutines           int           // workers, and those that were counted out and have not ended; mu
 	names                int           // workers ever; mu
 	unstarted            int           // workers whose goroutine does not run yet, if spawn starts it; mu
 	largest              int           // workers that were started, at most; mu
@@ -79,11 +79,11 @@ type ThreadPool struct {
 	submitted, completed uint64        // mu
 	cancelled, discarded uint64        // mu
 	rejected, callerRuns uint64        // mu
-	waiters              waiters       // who waits for room; mu
+	waiters              waiters       // submitters that wait for room; mu
 	stopReaper           func() bool   // nil if no timer is armed; mu
 
 	_       [64]byte
-	looking atomic.Int32 // workers that look into the line again before they rest
+	looking atomic.Int32 // workers in look that have found nothing yet; changed by the workers, read by who submits
 }
 
 // poolState only ever rises.
@@ -183,7 +183,7 @@ type settings struct {
 	meter    Meter
 	prefix   string
 	tags     []string
-	others   *atomic.Int32 // as in instruments
+	others   *atomic.Int32 // see instruments
 	timed    timedSettings
 }
 
@@ -349,7 +349,7 @@ func logError(ctx context.Context, err error) {
 	slog.Log(context.Background(), level, "executors: task failed", attrs...)
 }
 
-// report tells the error handler, whatever that does.
+// report calls the error handler of the user. A panic of the handler is logged.
 func (p *ThreadPool) report(ctx context.Context, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -359,24 +359,24 @@ func (p *ThreadPool) report(ctx context.Context, err error) {
 	p.onError(ctx, err)
 }
 
-// lock locks mu, and stops the workers that take tasks without it: until unlock, the
-// queue and all counts stand still and are exact. Who only adds a task does with mu
+// lock locks mu, and shuts the gate for workers, which take tasks without mu: until unlock,
+// the queue and all counts stand still and are exact. Who only adds a task needs mu
 // alone.
 func (p *ThreadPool) lock() {
 	p.mu.Lock()
 	p.freeze()
 }
 
-// freeze makes mu what lock would have made it.
+// freeze is the second half of lock, for a caller that holds mu.
 func (p *ThreadPool) freeze() {
 	if p.line != nil {
-		// Who took a task has completed the one before it.
+		// A worker that has claimed a task has completed the one before it.
 		p.completed += p.line.freeze()
 	}
 }
 
-// unlock unlocks mu. Workers may take tasks without it if they only run them: where
-// somebody waits for room or there are too many workers, there is more to do.
+// unlock opens the gate and unlocks mu. The gate stays shut where a worker has more to do than
+// to run the next task: where a submitter waits for room, or there are too many workers.
 func (p *ThreadPool) unlock() {
 	if p.line != nil && p.waiters.first == nil && p.workers <= p.most {
 		p.line.thaw()
@@ -384,7 +384,7 @@ func (p *ThreadPool) unlock() {
 	p.mu.Unlock()
 }
 
-// now is the time of the pool's clock.
+// now is the time of the pool's clock, in nanoseconds since base.
 func (p *ThreadPool) now() int64 {
 	if p.clock == (systemClock{}) {
 		return int64(time.Since(p.base)) // half the price

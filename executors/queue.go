@@ -91,19 +91,19 @@ func (e *entry) pc() uintptr {
 	return pcOf(e.fn)
 }
 
-// taskQueue is a queue in use. Its pool's lock protects it. It may write into the
-// nodes of the handles in it.
+// taskQueue is a queue in use. All methods are called with the pool's lock held. A queue
+// notes in the node of a handle where the handle is.
 type taskQueue interface {
 	offer(e entry) bool
 	poll(now int64) (entry, bool) // the first one that may run
 	dropOldest() (entry, bool)    // the first one that may be dropped
-	remove(h *Handle) bool
-	drain() []entry
+	remove(h *Handle) bool        // false if h is not in the queue
+	drain() []entry               // takes all out, in order
 	len() int
 }
 
-// ranked is a queue in the order of ranks: two heaps, of which one has what a policy may drop. With one for all, each drop would
-// look for that among those that none may drop, one by one: n tasks that are too many cost n².
+// ranked is a queue in the order of ranks: one heap for the tasks that a policy may drop, one for the essential ones. In a single
+// heap each drop would have to search among the essential tasks, and n drops would cost n².
 type ranked struct {
 	capacity  int
 	droppable ranks

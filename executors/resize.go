@@ -70,19 +70,20 @@ func (p *ThreadPool) resize(to func(core, most int) (int, int)) error {
 	return nil
 }
 
-// start starts a worker that has no task yet, and reports whether it could.
+// start starts a worker that has no task yet, and reports whether the worker runs.
 func (p *ThreadPool) start(w *worker) bool {
 	ok := true
 	_ = p.launch(w, func() { ok = p.startAnyhow(w) })
 	return ok
 }
 
-// startAnyhow starts a worker that can't be started if others have relied on it, and else undoes its hiring.
+// startAnyhow is called when spawn has not started w. If w is the only worker and tasks wait, a go statement starts it, since their
+// submitters have relied on it, and the result is true; otherwise its hiring is undone.
 func (p *ThreadPool) startAnyhow(w *worker) bool {
 	p.lock()
 	if p.workers == 1 && p.queue.len() > 0 {
 		p.unlock()
-		go w.loop() // others have relied on it
+		go w.loop()
 		return true
 	}
 	p.dismissUnstarted() // unlocks
@@ -146,14 +147,14 @@ func (p *ThreadPool) PrestartAll() int {
 	return n
 }
 
-// surplus reports whether a worker may leave. The last one never leaves a queue that
-// is not empty. The caller holds mu.
+// surplus reports whether a worker may leave. The last worker never leaves tasks in the
+// queue behind. The caller holds mu.
 func (p *ThreadPool) surplus() bool {
 	return (p.workers > p.core || p.coreTimeOut) && (p.workers > 1 || p.queue.len() == 0)
 }
 
-// dismiss takes the worker that is idle longest off the list; it must be signalled
-// when mu is released. The caller holds mu.
+// dismiss takes the worker that is idle longest off the list of idle workers. The caller
+// holds mu, and signals that worker when mu is released.
 func (p *ThreadPool) dismiss() *worker {
 	w := p.idle[0]
 	p.idle[0], p.idle = nil, p.idle[1:]
@@ -191,7 +192,7 @@ func (p *ThreadPool) disarmReaper() {
 // reap lets the workers leave that have been idle for too long.
 func (p *ThreadPool) reap() {
 	p.lock()
-	p.disarmReaper() // this timer, or one that was set after it had gone off
+	p.disarmReaper() // the timer that has called, or one that was set after that had gone off
 	gone := p.expire()
 	p.unlock()
 	for _, w := range gone {
@@ -199,11 +200,11 @@ func (p *ThreadPool) reap() {
 	}
 }
 
-// expire takes those workers off the list and arms the timer for the next one. The
-// caller holds mu.
+// expire takes the workers that were idle for too long off the list of idle workers, and arms
+// the timer for the next one. The caller holds mu, and signals those that are gone when mu is released.
 func (p *ThreadPool) expire() (gone []*worker) {
 	for len(p.idle) > 0 && p.surplus() {
-		if timers.Later(p.idle[0].idleSince, p.keepAlive) > p.now() { // also if its time begins only now
+		if timers.Later(p.idle[0].idleSince, p.keepAlive) > p.now() { // also where idleSince is never: armReaper has the time of that worker begin
 			break
 		}
 		gone = append(gone, p.dismiss())
@@ -222,7 +223,7 @@ func (p *ThreadPool) reconsider() (gone []*worker) {
 	return p.expire()
 }
 
-// reconsidered is reconsider with mu released after it.
+// reconsidered is reconsider for a caller that has nothing else to do: it releases mu, and signals the workers that leave.
 func (p *ThreadPool) reconsidered() {
 	gone := p.reconsider()
 	p.unlock()

@@ -12,17 +12,17 @@ import (
 // then for a worker. Times are nanoseconds of the pool's clock.
 type schedule struct {
 	waiting      timers.Queue // pool.mu
-	delayed      int          // those in it that came with a delay; pool.mu
-	periodic     int          // those that have a series; pool.mu
+	delayed      int          // tasks in waiting that came with a delay; pool.mu
+	periodic     int          // tasks in waiting that have a series; pool.mu
 	runDelayed   bool         // one-shot tasks outlive a shutdown; pool.mu
-	keepPeriodic bool         // periodic ones do; pool.mu
-	alarm        timers.Alarm // pool.mu
+	keepPeriodic bool         // periodic tasks outlive a shutdown; pool.mu
+	alarm        timers.Alarm // calls fired when the first task is due; set only while a worker is idle; pool.mu
 }
 
 // series is what a periodic task has in addition.
 type series struct {
 	period time.Duration // from start to start
-	delay  time.Duration // from end to start; one of the two is 0
+	delay  time.Duration // from end to start; either period or delay is 0
 	missed Missed
 }
 
@@ -45,8 +45,8 @@ func (q *schedule) poll(now int64) (entry, bool) {
 	return entry{h: timers.Owner[Handle](n), at: n.Due}, true
 }
 
-// put adds h, whose node has its due time. The counts are kept here, because whoever
-// wants to know them has the pool's lock and must not hold it for long.
+// put adds h, whose node has the due time. It counts, so that Stats, which holds the pool's
+// lock, need not look at all tasks.
 func (q *schedule) put(h *Handle, delayed bool, now int64) {
 	h.delayed = delayed
 	if delayed {
@@ -58,7 +58,7 @@ func (q *schedule) put(h *Handle, delayed bool, now int64) {
 	q.waiting.Push(&h.node, now)
 }
 
-// take takes h out, which is in.
+// take takes out h, which must be in waiting.
 func (q *schedule) take(h *Handle) {
 	if h.delayed {
 		q.delayed--
@@ -79,8 +79,8 @@ func (q *schedule) remove(h *Handle) bool {
 
 func (q *schedule) drain() []entry { return q.drop(nil) }
 
-// closing takes out what does not outlive a shutdown. It looks at the tasks only if
-// there may be such. The caller holds the pool's lock.
+// closing takes out the tasks that do not outlive a shutdown. It looks at the tasks only if
+// some of them may not. The caller holds the pool's lock.
 func (q *schedule) closing(p *ThreadPool) []entry {
 	if q.runDelayed && (q.keepPeriodic || q.periodic == 0) {
 		return nil
@@ -94,8 +94,8 @@ func (q *schedule) closing(p *ThreadPool) []entry {
 	})
 }
 
-// drop takes out those that which chooses, all if it is nil, in the order of their
-// times.
+// drop takes out the tasks for which which is true, all if which is nil, in the order of
+// their times.
 func (q *schedule) drop(which func(n *timers.Node) bool) []entry {
 	nodes := q.waiting.Sorted(which)
 	list := make([]entry, len(nodes))
@@ -121,7 +121,7 @@ func (p *ThreadPool) plant(h *Handle, delay time.Duration) bool {
 	}
 	p.mu.Lock()
 	v := refusedStopped
-	soon := false // somebody must be told
+	soon := false // idle workers are to be given the task, or the alarm is to be set for it
 	if p.state == poolRunning {
 		v = accepted
 		now := p.now()
@@ -150,9 +150,9 @@ func (p *ThreadPool) startForPlanted(w *worker) {
 	defer func() {
 		if !started {
 			p.mu.Lock()
-			p.dispatch() // those that rest have to see to it; unlocks
+			p.dispatch() // an idle worker has to run the task; unlocks
 		}
-		if !returned { // then plant does not get round to it
+		if !returned { // spawn ends the goroutine: plant does not call decided
 			p.decided(accepted)
 		}
 	}()
@@ -160,7 +160,7 @@ func (p *ThreadPool) startForPlanted(w *worker) {
 	returned = true
 }
 
-// dispatch gives idle workers what is due, and sets the timer for the rest. The
+// dispatch gives tasks that are due to idle workers, and sets the alarm for the next task. The
 // caller holds mu, which is released.
 func (p *ThreadPool) dispatch() {
 	var busy []*worker
@@ -184,8 +184,8 @@ func (p *ThreadPool) dispatch() {
 	}
 }
 
-// armDue sets the timer to the time of the first task, if there is a worker that
-// waits for it: one that is busy looks by itself. The caller holds mu.
+// armDue sets the alarm to the time of the first task, if a worker is idle: a busy worker
+// looks by itself when its task has ended. The caller holds mu.
 func (p *ThreadPool) armDue() {
 	q := p.scheduled
 	if len(p.idle) == 0 || q.waiting.Len() == 0 {
@@ -196,7 +196,7 @@ func (p *ThreadPool) armDue() {
 	}
 }
 
-// fired is called by the timer.
+// fired is called by the alarm, on a goroutine of the clock.
 func (p *ThreadPool) fired() {
 	p.mu.Lock()
 	p.scheduled.alarm.Stop()
@@ -217,7 +217,7 @@ func (p *ThreadPool) again(h *Handle) bool {
 		h.node.Due = s.next(h.node.Due, now)
 		p.accept(&entry{h: h})
 		q.put(h, true, now)
-		if h.node.Due > now { // else its worker, which takes the next task now, need not be raced by one that rests
+		if h.node.Due > now { // else the caller, a worker, takes the next task now: an idle worker need not be woken
 			p.armDue()
 		}
 	}
@@ -242,7 +242,7 @@ func (p *ThreadPool) offeredAgain(h *Handle) {
 	returned = true
 }
 
-// next is the time of the run after the one that was due at due and is over now.
+// next returns when the next run is due, given that the last one was due at due and has ended at now.
 func (s *series) next(due, now int64) int64 {
 	if s.delay > 0 {
 		return timers.Later(now, s.delay)

@@ -22,17 +22,17 @@ import (
 type segments struct {
 	capacity int
 	timed    bool       // somebody measures; immutable
-	holes    int        // pool.mu
+	holes    int        // places between head and tail whose task was taken out; pool.mu
 	firm     int64      // position before which nothing may be dropped; pool.mu
-	seen     int64      // the head, as far as takers were counted; pool.mu
-	dir      []*segment // those in use, by their number modulo its length, a power of two; pool.mu
-	low      int64      // the number of the first one that may be in dir; pool.mu
+	seen     int64      // where the head was when freeze last counted what was claimed; pool.mu
+	dir      []*segment // segments in use, at their number modulo the length of dir, a power of two; pool.mu
+	low      int64      // the lowest number of a segment that may be in dir; pool.mu
 	back     *segment   // of the last task; pool.mu
 	spare    *segment   // used up, to be used again, linked; pool.mu
-	spares   int        // how many; pool.mu
+	spares   int        // how many are linked from spare; pool.mu
 
 	_     [64]byte                // what changes seldom, and is read by all
-	front atomic.Pointer[segment] // of the head or before it; written under pool.mu
+	front atomic.Pointer[segment] // that of the head, or an earlier one; written under pool.mu, and by claim
 	_     [56]byte                // what takers write
 	head  atomic.Uint64           // twice the position of the next task, and 1 if the gate is shut
 	_     [56]byte                // what givers write
@@ -45,15 +45,15 @@ const (
 	segmentSize = 1 << segmentBits
 	gateShut    = 1
 
-	// maxSpares is how many pieces are kept that were used up, 75 kB for a backlog of 8,192 tasks that comes and
-	// goes, or 200 kB if they have contexts: it would else be paid in garbage. For as many it is waited until
-	// their takers settle.
+	// maxSpares is how many pieces that were used up are kept, so that a backlog of 8,192 tasks that comes and goes
+	// makes no garbage: 75 kB, or 200 kB with contexts. It is also how many pieces behind the head may wait until
+	// their takers settle; then they are garbage.
 	maxSpares = 64
 )
 
-// segment is a piece of the queue. What waits there is written by one processor and read by another, by the million it
-// is in no cache, and the garbage collector looks through it. So a task that has nothing but its function
-// takes one word, and room for what others have beside it is made when the first one of them comes.
+// segment is a piece of the queue. Its tasks are written by one processor and read by another; a million of them are in no
+// cache, and the garbage collector looks through all. So a task that has nothing but its function takes one
+// word; the arrays for handles and contexts are made when the first task comes that has one.
 type segment struct {
 	base     atomic.Int64                                 // position of its first place; written under pool.mu
 	handles  atomic.Pointer[[segmentSize]*Handle]         // of places without a function; set under pool.mu
@@ -62,18 +62,18 @@ type segment struct {
 	tasks    [segmentSize]Task
 	times    *[segmentSize]int64 // when they were accepted, if somebody measures
 	next     *segment            // of the spare ones; pool.mu
-	left     atomic.Int32        // places that are not known to be taken and emptied; away from what all takers read
+	left     atomic.Int32        // places not yet known to be emptied; 0 lets the segment be used again; away from what all takers read
 }
 
-// taker is what a worker keeps of its claims; its goroutine.
+// taker is what a worker keeps of its claims. The worker's goroutine alone touches it.
 type taker struct {
-	known int64    // a tail that was seen: as long as there are tasks before it, those who give are left alone
+	known int64    // a tail that was seen: as long as there are tasks before it, claim need not read tail, which submitters write
 	from  *segment // where the last task was claimed
-	count int32    // how many were claimed there, and are not taken off left yet
+	count int32    // how many were claimed in from and not yet taken off its left
 }
 
-// settle takes what was claimed off what is left. It is not done for each claim, since all takers
-// would meet there. Nothing but the reuse of the piece waits for it. No claimed place is still to be emptied.
+// settle takes count off the left of the segment, all at once: if each claim did so, all takers would
+// meet there. Only the reuse of the segment waits for it. The caller has emptied the places that it has claimed.
 func (t *taker) settle() {
 	if t.count > 0 {
 		t.from.left.Add(-t.count)
@@ -97,11 +97,11 @@ type claimed uint8
 const (
 	claimedTask   claimed = iota
 	claimedNone           // the queue is empty
-	claimedLocked         // it takes the lock to know
+	claimedLocked         // only under the lock can it be known
 )
 
-// claim claims the first task without the lock of the pool. Who has claimed a place takes the task out of it, by
-// plain or empty.
+// claim claims the first task, on the goroutine of the worker that t belongs to, without the lock of the pool. That worker then
+// takes the task out of its place, by plain or empty.
 func (q *segments) claim(t *taker) (s *segment, place uint64, c claimed) {
 	for {
 		h := q.head.Load()
@@ -114,12 +114,12 @@ func (q *segments) claim(t *taker) (s *segment, place uint64, c claimed) {
 				return nil, 0, claimedNone
 			}
 		}
-		// A piece with this position in it is the right one as long as nobody has
-		// taken that: until then it can't be used anew.
+		// If the head is still at this position when it is moved below, s was the right
+		// segment: one in which a place is left is not used anew.
 		s := q.front.Load()
 		i := uint64(at - s.base.Load())
 		if i >= segmentSize {
-			// If this piece has been used anew in between, next is too far ahead, and the lock puts it right.
+			// If s has been used anew in between, next is too far ahead: then the next claim asks for the lock, and next puts front right.
 			if next := s.after.Load(); i == segmentSize && next != nil {
 				chaos.Yield()
 				q.front.CompareAndSwap(s, next)
@@ -161,7 +161,8 @@ func (s *segment) empty(i uint64) entry {
 	return e
 }
 
-// plain is empty for a task that has nothing but its function. It returns nil and leaves it there, if there is more.
+// plain is empty for a task that has nothing but its function. It returns nil, and leaves the task in its place, if the task has
+// a handle or a context.
 func (s *segment) plain(i uint64) Task {
 	fn := s.tasks[i]
 	if cs := s.contexts.Load(); cs != nil && cs[i] != nil {
@@ -327,7 +328,7 @@ func (q *segments) extend(at int64) {
 	}
 }
 
-// next takes the first place, a hole or not.
+// next takes the first place out, and returns what is in it: an empty entry if it is a hole. The caller holds pool.mu.
 func (q *segments) next() (e entry, ok bool) {
 	for {
 		h := q.head.Load()

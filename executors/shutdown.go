@@ -50,8 +50,8 @@ func (p *ThreadPool) ShutdownNow() []Task {
 	return tasks
 }
 
-// asTask returns a function that runs the task of the handle, whose outcome is
-// nobody's.
+// asTask returns a function that runs the task of the handle without the handle: what the
+// task returns is lost. The caller owns the task.
 func (h *Handle) asTask() Task {
 	switch b := h.body.(type) {
 	case *tracked:
@@ -74,7 +74,8 @@ func (f *futureBody[T]) detach() Task {
 	return func(ctx context.Context) { fn(ctx) }
 }
 
-// close raises the state to s, and returns what is in the queue if that is stop.
+// close raises the state to s, and returns the tasks that will not be run for that: all in the queue if
+// s is poolStop, else those of a schedule that do not outlive a shutdown.
 func (p *ThreadPool) close(s poolState) (left []entry) {
 	p.lock()
 	first := p.state == poolRunning
@@ -131,9 +132,9 @@ func (p *ThreadPool) wind() {
 	}
 }
 
-// terminate is the end of the pool.
+// terminate is called once, by wind, on the goroutine that has counted out the last worker or has shut an idle pool down.
 func (p *ThreadPool) terminate() {
-	defer func() { // also if the hook, or the meter, calls runtime.Goexit
+	defer func() { // deferred, because the hook or the meter may call runtime.Goexit
 		p.lock()
 		p.state = poolTerminated
 		last := p.callers == 0

@@ -2,8 +2,8 @@ package executors
 
 import "fmt"
 
-// What is printed has a String, because package fmt would read the fields that others write meanwhile: who prints a
-// job, or a context as mocks do with their arguments, would have a race, or end the process.
+// What users may print has a String. Without it package fmt would read fields that other goroutines write: to print a job, or a
+// context, as mocks do with their arguments, would be a race, or end the process.
 
 // String returns for example "task of pool \"io\"".
 func (h *Handle) String() string {

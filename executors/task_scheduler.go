@@ -40,14 +40,14 @@ var ErrNeverFires = errors.New("the trigger never fires")
 type TaskScheduler struct {
 	pool    *ScheduledPool
 	runs    *ThreadPool      // for runs, nil if they run on the workers of pool
-	now     func() time.Time // has no monotonic reading
+	now     func() time.Time // the wall clock, a function of the user; its times have no monotonic reading
 	rearm   time.Duration
 	onError func(job *Job, err error) error // nil for the default
 	wait    bool
 	patient time.Duration
 
 	mu    sync.Mutex
-	jobs  map[*Job]uint64 // those that are not over, with the number of each; mu
+	jobs  map[*Job]uint64 // jobs that are not over, numbered in the order in which they were added; mu
 	added uint64          // how many jobs were added; mu
 }
 
@@ -187,15 +187,15 @@ func NewTaskScheduler(opts ...SchedulerOption) (*TaskScheduler, error) {
 	return s, err
 }
 
-// withAnother is for two pools with the same instruments, which the last one of them removes.
+// withAnother is for two pools that share their instruments: the pool that ends last removes them.
 func withAnother() Option {
 	others := new(atomic.Int32)
 	others.Store(1)
 	return func(s *settings) error { s.others = others; return nil }
 }
 
-// withoutGoexit is the error handler of the scheduler's pools: the job has heard of
-// what it threw, and only Goexit gets past it.
+// withoutGoexit sets the error handler of the scheduler's pools, which leaves out Goexit. A job
+// recovers the panics of its function; a Goexit, of which the job was told as well, goes on to the pool.
 func withoutGoexit(s *settings) error {
 	s.onError = func(ctx context.Context, err error) {
 		if !errors.Is(err, reactor.ErrGoexit) {
@@ -259,7 +259,7 @@ func (s *TaskScheduler) Shutdown() error {
 	defer cancel(nil)
 	defer s.pool.pool.clock.AfterFunc(s.patient, func() { cancel(context.DeadlineExceeded) })()
 	if err := s.AwaitTermination(ctx); err != nil {
-		// No context of the caller's has ended: without a word on what it is about the error would lead astray.
+		// The cause is a deadline of this function: without more words the reader would look for a context of the caller.
 		return fmt.Errorf("executors: Shutdown: %v%s: %w", s, stillRunning(jobs), err)
 	}
 	return nil
@@ -290,7 +290,7 @@ func (s *TaskScheduler) keep(j *Job) {
 	s.jobs[j] = s.added
 }
 
-// drop is the end of keep.
+// drop removes a job that keep has noted.
 func (s *TaskScheduler) drop(j *Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -415,7 +415,8 @@ func (r *repeat) Next(c TriggerContext) (time.Time, bool) {
 	return r.from(c.LastScheduled.Add(r.period), c.Now), true
 }
 
-// from returns the first regular time from next on that is not left out at now.
+// from returns the time of the next run, which is next with MissedAll, or if none was missed: with MissedOne the last regular time up to
+// now, with MissedSkip the first one from now on, in either case not before next.
 func (r *repeat) from(next, now time.Time) time.Time {
 	if r.missed == MissedAll {
 		return next

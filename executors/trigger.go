@@ -54,7 +54,7 @@ func NewPeriodicAtFixedRate(initial, period time.Duration) Periodic {
 	return p
 }
 
-// check refuses what no constructor has made: a rate that goes back in time is always late, and leaves its job no pause.
+// check refuses what the constructors refuse: with a negative period every run would be late, and the job would run without a pause.
 func (p *Periodic) check() error {
 	switch {
 	case p == nil:

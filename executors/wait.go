@@ -6,15 +6,15 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// waiter is a submitter that waits for room. Who makes room puts its task into the
-// queue for it, so that nobody overtakes it there and it need not come back. Where a
-// new worker is needed, which only a submitter starts, it is told to try again.
+// waiter is a submitter that waits for room. Whoever makes room puts the task of the first
+// waiter into the queue, so that nobody overtakes it there. If a new worker is needed
+// instead, which only a submitter starts, the waiter is woken to try again.
 type waiter struct {
 	e              entry
 	previous, next *waiter       // neighbours in the list; pool.mu
-	listed         bool          // pool.mu
-	admitted       bool          // its task was accepted; pool.mu
-	free           chan struct{} // has room for one
+	listed         bool          // in the list; pool.mu
+	admitted       bool          // its task was accepted; written under pool.mu before the waiter is woken
+	free           chan struct{} // gets one for each time that the waiter was taken off the list to be woken; has room for one
 }
 
 // waiters is the list of those who wait, in their order; all of it is under the lock
@@ -68,7 +68,7 @@ func (l *wakers) add(w *waiter) {
 	l.last = w
 }
 
-// wake ends their waiting.
+// wake wakes the waiters. The caller does not hold mu.
 func (l wakers) wake() {
 	for w := l.first; w != nil; {
 		next := w.next // w may be on the list again as soon as it is awake
@@ -77,9 +77,9 @@ func (l wakers) wake() {
 	}
 }
 
-// room lets in who waits, because there may be room now: as many as the queue takes,
-// and then the first of those for whom there may be a worker. The caller holds mu, and
-// wakes those it gets when that is released.
+// room lets waiters in, because there may be room now: as many as the queue takes. If there may
+// be a worker for the next one, that is taken off the list to try again. The caller holds mu,
+// and calls wake of woken when mu is released.
 func (p *ThreadPool) room() (woken wakers) {
 	for w := p.waiters.first; w != nil; w = p.waiters.first {
 		if p.measure != nil {
@@ -109,7 +109,7 @@ func (p *ThreadPool) roomForNone() (all wakers) {
 	return all
 }
 
-// letIn accepts the task of w, for which there is a place. The caller holds mu.
+// letIn accepts the task of w, which has a place in the queue or a worker, and adds w to woken. The caller holds mu.
 func (p *ThreadPool) letIn(w *waiter, woken *wakers) {
 	p.waiters.remove(w)
 	p.accept(&w.e)
@@ -144,7 +144,7 @@ func (p *ThreadPool) SubmitWait[T any](ctx context.Context, fn func(ctx context.
 	return f, nil
 }
 
-// submitWait is submit for those who wait. For a meter the task waits from the
+// submitWait is submit, except that it waits for room. For a meter the task is queued from the
 // beginning.
 func (p *ThreadPool) submitWait(ctx context.Context, e entry) error {
 	e.rank = p.rankOf(&e)
@@ -158,7 +158,7 @@ func (p *ThreadPool) submitWait(ctx context.Context, e entry) error {
 	switch v {
 	case accepted:
 		return nil
-	case refusedFull: // still, at the end of ctx
+	case refusedFull: // ctx has ended
 		return reactor.NonNil(context.Cause(ctx))
 	}
 	return p.reject(e, v, cause)
@@ -187,7 +187,7 @@ func (p *ThreadPool) waitForRoom(ctx context.Context, e entry) (v answer, cause 
 	return v, cause
 }
 
-// letWaitersIn is room for those who don't hold mu.
+// letWaitersIn is room for callers that don't hold mu.
 func (p *ThreadPool) letWaitersIn() {
 	p.lock()
 	woken := p.room()

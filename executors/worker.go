@@ -13,19 +13,19 @@ import (
 	"github.com/goreactor/reactor/internal/goid"
 )
 
-// worker is one goroutine of a pool; after a task that called runtime.Goexit it is
-// another one.
+// worker runs tasks of a pool one after the other, on a goroutine of its own. When a task has
+// ended that goroutine by runtime.Goexit, the same worker goes on on another one.
 type worker struct {
 	pool *ThreadPool
 	id   *identity
 	base context.Context // for tasks that were submitted without values; immutable, so it carries nothing from one to the next
 
-	next      entry         // what it was given; pool.mu
+	next      entry         // the task that it was given by assign and has not begun; pool.mu
 	busy      bool          // it has a task; pool.mu
 	quit      bool          // it is to leave; pool.mu
 	idleSince int64         // pool.mu
-	waiting   atomic.Uint32 // between the worker and who signals it
-	wake      chan struct{} // has room for one
+	waiting   atomic.Uint32 // looking, parked or signalled; written by the worker and by who signals it
+	wake      chan struct{} // written by signal if the worker is parked; has room for one
 
 	now     run         // the run under way; the worker's goroutine
 	runner  uintptr     // its goroutine
@@ -40,12 +40,12 @@ type worker struct {
 
 // The states of a worker that waits.
 const (
-	looking uint32 = iota // it looks at the state
+	looking uint32 = iota // it looks at waiting again and again
 	parked                // it waits for wake
 	signalled
 )
 
-// looks is how often a worker lets others run and looks again before it parks.
+// looks is how often a worker lets other goroutines run and looks again, for a task before it rests, and for a signal before it parks.
 const looks = 4
 
 func newWorker(p *ThreadPool, n int) *worker {
@@ -64,7 +64,7 @@ func (w *worker) loop() {
 	if w.unstarted {
 		w.started()
 	}
-	// Also takes off the labels inherited from whoever submitted the task.
+	// Also takes off the labels of the goroutine that has started this one.
 	pprof.SetGoroutineLabels(w.base)
 	defer func() {
 		if !w.left { // runtime.Goexit in a task: this goroutine is lost, the worker is not
@@ -87,7 +87,7 @@ func (w *worker) loop() {
 	}
 }
 
-// replace gives the worker a new goroutine, whatever it takes.
+// replace starts a new goroutine for the worker, whose goroutine ends: by a go statement if spawn fails.
 func (w *worker) replace() {
 	_ = w.pool.launch(w, func() { go w.loop() })
 }
@@ -97,9 +97,9 @@ func (w *worker) plain(e *entry) bool {
 	return w.pool.bare && e.h == nil && e.ctx == context.Background()
 }
 
-// runPlain runs a plain task, and those that come after it for as long as they are plain and can be
-// had without the lock. So the guard, which is deferred once, costs hardly anything for each. It returns
-// the first task that is not plain, or none if the lock has to be asked.
+// runPlain runs a plain task, and then further tasks for as long as they are plain and can be claimed
+// without the lock, so that endPlain is deferred once for all of them. It returns the first task that it
+// has claimed and that is not plain, or no task if take has to ask under the lock.
 func (w *worker) runPlain(e entry) (next entry) {
 	defer w.endPlain()
 	line, fn := w.pool.line, e.fn
@@ -122,7 +122,7 @@ func (w *worker) runPlain(e entry) (next entry) {
 	}
 }
 
-// endPlain reports what the task threw that has ended runPlain.
+// endPlain is deferred by runPlain: it recovers the panic of a task, and reports that or a Goexit.
 func (w *worker) endPlain() {
 	if !w.calling {
 		return
@@ -133,8 +133,8 @@ func (w *worker) endPlain() {
 	w.pool.report(w.base, err)
 }
 
-// take counts the task that w has run, if it ran one, and returns the next one or false
-// if w is to end its goroutine.
+// take returns the next task of w, or false if w was counted out and has to end its goroutine.
+// If ran is true, w has run a task, which take counts.
 func (p *ThreadPool) take(w *worker, ran bool) (entry, bool) {
 	if ran && p.line != nil && !w.skipped {
 		if e, ok := p.look(w); ok {
@@ -176,11 +176,11 @@ func (p *ThreadPool) take(w *worker, ran bool) (entry, bool) {
 
 // look takes the next task for a worker that has completed one, without mu. If there is
 // none, the worker looks again a few times, because to rest and be woken costs more than
-// a small task. Those who submit rely on it in the meantime: whoever looks comes to the
-// lock, if it doesn't find anything, and looks there for the last time.
+// a small task. Submitters wake no other worker meanwhile: a worker that has found
+// nothing goes on in take, and looks once more there, under the lock.
 //
-// Where a queue has a limit it rests at once, so that nobody finds it full beside a
-// worker that has nothing to do.
+// If the queue has a limit the worker does not look again, so that nobody finds a full
+// queue beside a worker that has nothing to do.
 func (p *ThreadPool) look(w *worker) (entry, bool) {
 	s, i, c := p.line.claim(&w.taker)
 	if c == claimedTask {
@@ -195,7 +195,7 @@ func (p *ThreadPool) look(w *worker) (entry, bool) {
 		if !p.line.some() {
 			continue
 		}
-		p.looking.Add(-1) // before the task is taken: it stands for one
+		p.looking.Add(-1) // before the task is taken: each worker in the count stands for one task that needs no other worker
 		chaos.Yield()
 		if s, i, c = p.line.claim(&w.taker); c == claimedTask {
 			return s.empty(i), true
@@ -209,8 +209,8 @@ func (p *ThreadPool) look(w *worker) (entry, bool) {
 }
 
 // nextTask returns the task that is to run next, if there is one: the first one of the
-// queue or, where there is no queue, of those who wait for room. The caller holds mu,
-// and wakes those it gets when that is released.
+// queue or, if the queue has none, that of the first submitter that waits for room. The
+// caller holds mu, and calls wake of woken when mu is released.
 func (p *ThreadPool) nextTask() (e entry, woken wakers, ok bool) {
 	if e, ok = p.queue.poll(p.pollTime()); ok {
 		return e, p.room(), true
@@ -225,7 +225,7 @@ func (p *ThreadPool) nextTask() (e entry, woken wakers, ok bool) {
 	return entry{}, woken, false
 }
 
-// pollTime is the time for the queue, if it asks for one.
+// pollTime is the time to poll the queue with: only a schedule looks at it. The caller holds mu.
 func (p *ThreadPool) pollTime() int64 {
 	if p.scheduled == nil || p.queue.len() == 0 {
 		return 0
@@ -233,7 +233,8 @@ func (p *ThreadPool) pollTime() int64 {
 	return p.now()
 }
 
-// finished counts the task that w has run. The caller holds mu.
+// finished counts the task that w had, if any: as completed, or as cancelled if it was skipped. The
+// caller holds mu.
 func (p *ThreadPool) finished(w *worker) {
 	if !w.busy {
 		return
@@ -263,7 +264,7 @@ func (p *ThreadPool) rest(w *worker) {
 	}
 }
 
-// await waits for a signal.
+// await waits, on the goroutine of w, until somebody has called signal.
 func (w *worker) await() {
 	for range looks {
 		if w.waiting.Load() == signalled {
@@ -277,7 +278,7 @@ func (w *worker) await() {
 	}
 }
 
-// signal ends the waiting of w, which was taken off the list of idle workers.
+// signal ends await of w. Whoever has taken w off the list of idle workers calls it once, without mu.
 func (w *worker) signal() {
 	chaos.Yield()
 	if w.waiting.Swap(signalled) == parked {
@@ -285,7 +286,8 @@ func (w *worker) signal() {
 	}
 }
 
-// leave counts w out, which is not idle. The caller holds mu, which is released.
+// leave counts out w, which is not on the list of idle workers, and returns false for take. The caller
+// holds mu, which is released.
 func (p *ThreadPool) leave(w *worker) bool {
 	w.left = true // as in take
 	p.workers--
@@ -293,8 +295,9 @@ func (p *ThreadPool) leave(w *worker) bool {
 	return false
 }
 
-// retire is the last thing a worker's goroutine does. The caller holds mu, which is
-// released.
+// retire counts out a goroutine: a worker that ends calls it last, or dismissUnstarted for
+// one that was never started. The last one terminates a pool that is shut down. The caller holds mu,
+// which is released.
 func (p *ThreadPool) retire() {
 	p.goroutines--
 	woken := p.room()
@@ -351,8 +354,8 @@ func (w *worker) run(e entry) {
 	r.stage = returned
 }
 
-// callBefore calls the hook before a run. A task that somebody waits for does not depend on that:
-// what the hook throws is reported, and it runs.
+// callBefore calls the hook before a run. If the task is awaited, a panic of the hook is reported
+// here and the task runs all the same; otherwise finish meets the panic.
 func (w *worker) callBefore(before func(ctx context.Context) context.Context) context.Context {
 	r := &w.now
 	if r.e.h == nil || !r.e.h.awaited() {
@@ -366,7 +369,7 @@ func (w *worker) callBefore(before func(ctx context.Context) context.Context) co
 	return before(r.ctx)
 }
 
-// finish does what is due after a run, however it ended.
+// finish is deferred by run: it recovers the panic of a task or hook, and does what is due after a run.
 func (w *worker) finish() {
 	defer w.clean()
 	p, r := w.pool, &w.now
@@ -377,7 +380,7 @@ func (w *worker) finish() {
 	if r.stage != returned {
 		r.err = caught(w.id.name, recover())
 	}
-	switch { // also if what follows ends the goroutine
+	switch { // deferred, because the meter or the hook below may end the goroutine
 	case r.e.h != nil:
 		defer p.concluded(r.e.h, r.err, ran)
 		if r.err != nil && r.e.h.essential {
@@ -426,7 +429,7 @@ func (w *worker) clean() {
 	pprof.SetGoroutineLabels(w.base)
 }
 
-// runHere runs a task on the goroutine of the caller.
+// runHere runs a task on the goroutine of its submitter, because a policy wants that.
 func (p *ThreadPool) runHere(e entry) {
 	p.lock()
 	p.callerRuns++
@@ -469,7 +472,7 @@ func (p *ThreadPool) runHere(e entry) {
 	done = true
 }
 
-// callerEnds counts out a task that its submitter has run.
+// callerEnds counts out a task that its submitter has run. The last one ends the context of a terminated pool.
 func (p *ThreadPool) callerEnds() {
 	p.lock()
 	p.callers--

@@ -14,11 +14,11 @@ import (
 type busySlots struct {
 	heap  []busySlot           // the one to be chosen is first; pool.mu
 	count int64                // slots that have become busy so far; pool.mu
-	fewer atomic.Pointer[slot] // those with fewer holders than the heap knows of, linked by slot.nextFewer
+	fewer atomic.Pointer[slot] // slots that may have fewer holders than the heap knows of, linked by slot.nextFewer; anybody adds to it
 }
 
-// busySlot is a slot in the order of choice: by the number of holders that is known, then by age. What
-// is compared stands here, side by side with that of its neighbours: a slot is a cache line elsewhere.
+// busySlot is a slot in the order of choice: by the known number of holders, then by age. Both are kept
+// here, side by side with those of its neighbours: to look at the slot would be another cache line.
 type busySlot struct {
 	slot  *slot
 	since int64 // number of slots that were busy before
@@ -29,12 +29,12 @@ func (x *busySlot) before(y *busySlot) bool {
 	return x.rank < y.rank || x.rank == y.rank && x.since < y.since
 }
 
-// branches is how many slots stand below one in the heap. Every task that finds all slots busy makes
-// the first one the last: with four it passes half as many as with two.
+// branches is how many slots stand below one in the heap. Every task that finds all slots busy moves
+// the first slot to the end: with four branches it passes half as many levels as with two.
 const branches = 4
 
-// rank is the place of a slot with n holders in the order of choice. One without holders is not free,
-// it still runs what nobody waits for: it comes last.
+// rank is the place of a slot with n holders in the order of choice. A busy slot without holders comes
+// last: it still runs a task, whose worker was disposed.
 func rank(n int32) int32 {
 	if n == 0 {
 		return math.MaxInt32
@@ -78,7 +78,7 @@ func (b *busySlots) catchUp() {
 		next := s.nextFewer
 		s.nextFewer = nil
 		chaos.Yield()
-		// From here on it can be noted again, for what is not seen below.
+		// From here on lowered notes s again: recount may not see what happens now.
 		s.noted.Store(false)
 		if s.place == placeBusy {
 			b.recount(s)

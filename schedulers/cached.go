@@ -16,7 +16,7 @@ var cached struct {
 type shared struct {
 	Scheduler
 	name string
-	by   *Factory // that was current then
+	by   *Factory // the factory that was current when it was made, nil for the default
 }
 
 // Dispose does nothing.
@@ -100,7 +100,7 @@ func getShared(p *atomic.Pointer[shared], name string, build func() Scheduler) S
 		by := factory.Load()
 		made := &shared{build(), name, by}
 		if p.CompareAndSwap(nil, made) {
-			// Who replaces the factory does that first, and then looks for what the old one has made.
+			// SetFactory stores the new factory first, and then looks for what the old one has made: so one of the two sees the other.
 			if factory.Load() == by || !p.CompareAndSwap(made, nil) {
 				return made
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// identity is what a task can learn about the goroutine it runs on.
+// identity is what the context of a task says about the worker that runs the task.
 type identity struct {
 	name        string
 	nonBlocking bool
@@ -40,11 +40,11 @@ func WorkerName(ctx context.Context) string {
 // somebody does. Then it makes a standard context, which brings cancellation of
 // derived contexts, context.Cause and context.AfterFunc with it.
 type taskContext struct {
-	up      *taskContext                 // nil for a slot's; a task that moves gets another one, before it starts
-	id      atomic.Pointer[identity]     // likewise, under the lock of the slot it leaves
+	up      *taskContext                 // nil for that of a slot; changed if a task moves to another slot, before it starts
+	id      atomic.Pointer[identity]     // changed if a task moves, under the locks of both slots
 	made    atomic.Pointer[innerContext] // set once, by whoever looks first
 	stopped atomic.Bool                  // set by stop, before it reads made
-	state   atomic.Uint32                // of the task, if it has a handle, see there
+	state   atomic.Uint32                // of the task, if the context is a handle: see stateQueued
 }
 
 type innerContext struct {

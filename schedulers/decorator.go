@@ -79,13 +79,13 @@ func hasDecorators() bool { return len(executorDecorators.load()) > 0 }
 type submission struct {
 	s       *slot
 	enter   func(task Task) error // puts the task, wrapped or not, into the slot
-	entered atomic.Bool           // the task is there, or on its way
+	entered atomic.Bool           // the task is in the slot or on its way into it, or through has returned
 }
 
 type submissionKey struct{}
 
-// through sends a task of w, or a direct one, through the decorators to enter. One that panics refuses the task. But
-// what has come through is accepted, whatever becomes of the decorator then.
+// through hands a task of w, or a direct one, to the decorators, the innermost of which calls enter. A decorator that panics
+// before that refuses the task. A task that has entered stays accepted, whatever the decorator does then.
 func (s *slot) through(task Task, w *worker, enter func(task Task) error) error {
 	sub := &submission{s: s, enter: enter}
 	if s.stay() { // also for what a decorator submits when the task has run
@@ -114,13 +114,14 @@ func (s *slot) through(task Task, w *worker, enter func(task Task) error) error 
 	return &RejectedError{Reason: ExecutorFailed, Cause: err}
 }
 
-// isIn reports, when the decorators are through, whether the slot has the task. If not it won't get it any more.
+// isIn reports whether the slot has the task. through calls it once, when the decorators have failed: a task that is not in does not
+// enter any more.
 func (sub *submission) isIn() bool { return sub.entered.Swap(true) }
 
 // slotExecutor is what the innermost decorator wraps.
 type slotExecutor struct{ s *slot }
 
-// Execute lets a submission enter the slot, and whatever else a decorator submits.
+// Execute lets the task of a submission enter the slot. Any other task is one of the decorator itself.
 func (e slotExecutor) Execute(ctx context.Context, task executors.Task) error {
 	checkTask("Execute", task)
 	sub, ok := ctx.Value(submissionKey{}).(*submission)
@@ -129,7 +130,7 @@ func (e slotExecutor) Execute(ctx context.Context, task executors.Task) error {
 	}
 	err := sub.enter(task)
 	if err != nil {
-		sub.entered.Store(false) // it may try again
+		sub.entered.Store(false) // the decorator may try again
 	}
 	return err
 }

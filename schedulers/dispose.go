@@ -5,8 +5,8 @@ import (
 	"github.com/goreactor/reactor/internal/timers"
 )
 
-// dispose withdraws a task or cancels the context of its run. The caller holds mu, which is
-// released.
+// dispose withdraws a task that waits, or cancels the context of one that runs unless that is the
+// caller. The caller holds mu, which is released.
 func (s *slot) dispose(h *handle) {
 	if h.state.CompareAndSwap(stateQueued, stateCancelled) {
 		s.uncount(h)
@@ -39,7 +39,7 @@ func (s *slot) uncount(h *handle) {
 	}
 	if h.w != nil {
 		if h.w.counted {
-			return // with the others of its worker
+			return // worker.Dispose has counted it with the others
 		}
 		h.w.removed++
 	}
@@ -55,9 +55,9 @@ func (s *slot) close(dropDelayed bool) {
 	now, direct := s.now(), 0
 	for _, n := range s.timers.All() {
 		h := timers.Owner[timedHandle](n)
-		if h.series != nil || dropDelayed && n.Due > now { // what is due waits for the task that runs
+		if h.series != nil || dropDelayed && n.Due > now { // a task that is due only waits for the one that runs
 			s.cancelTimed(h)
-			h.release() // nobody ends the context of the slot
+			h.release() // close does not end the context of the slot, which is above
 			direct += h.direct()
 		}
 	}
@@ -75,8 +75,8 @@ func (s *slot) letGoOf(n int) {
 	}
 }
 
-// cancelTimed withdraws a task that waits for its time. The caller holds mu, and gives back the place
-// of a direct one.
+// cancelTimed withdraws a task that waits for its time. The caller holds mu, and, if the task is direct,
+// gives its place back when mu is released.
 func (s *slot) cancelTimed(h *timedHandle) {
 	h.state.Store(stateCancelled)
 	h.fn = nil

@@ -14,8 +14,8 @@ import (
 // bounded queue. Which slot a worker or a direct task gets is decided in pick.go;
 // this file is the scheduler around it.
 //
-// Locks are taken in the order elastic.mu, slot.mu. Who holds the first may take the second of
-// two slots, nobody else does.
+// Locks are taken in the order elastic.mu, slot.mu. Only who holds elastic.mu may hold slot.mu of
+// two slots.
 type elastic struct {
 	name  string
 	kind  string
@@ -37,11 +37,11 @@ type elastic struct {
 	max      int  // slots; immutable
 	closed   bool // mu
 	busy     busySlots
-	idle     []*slot // the one that became idle last is last; mu
+	idle     []*slot // in the order in which they became idle; mu
 	crowd    crowdedSlots
 	evictor  func() bool // stops the armed timer, nil if there is none; mu
 	evictAt  int64       // when the timer fires; mu
-	refusing *slot       // mu
+	refusing *slot       // see refusingSlot, nil until it is needed; mu
 	past     SlotStats   // sums of the slots that were given up; mu
 }
 
@@ -194,8 +194,8 @@ func (e *elastic) NewWorker() Worker {
 	return newWorker(e.refusingSlot())
 }
 
-// refusingSlot returns a slot that refuses, for workers that are asked for too
-// late.
+// refusingSlot returns the slot of workers that are asked for when the scheduler is
+// disposed: it refuses all tasks.
 func (e *elastic) refusingSlot() *slot {
 	made := newSlot(slotConfig{kind: e.kind, name: e.name + "-disposed", limit: e.queue, clock: e.clock})
 	made.decorate(e.text)

@@ -98,8 +98,8 @@ func (e *RejectedError) Unwrap() []error {
 	return errs
 }
 
-// named returns cause with the name of the task, if it is the refusal of a pool: that knows only the function that
-// runs the task for the scheduler s. What stages hand over is named after s, because nobody knows their functions.
+// named returns cause or, if that is the refusal of a pool, a copy with the name of task, in place of the function of this
+// package that was to run task. A task of a stage is named after the scheduler s, since no user knows the functions of stages.
 func named(cause error, task Task, s fmt.Stringer) error {
 	r, ok := cause.(*executors.RejectedError)
 	if !ok {
@@ -123,9 +123,9 @@ func checkTask(op string, task Task) {
 	}
 }
 
-// accepting calls what hands a task to code from elsewhere. A panic of that is a refusal: what is
-// noted of the task has to be taken back, and who submits it is told by an error. So is runtime.Goexit, of which
-// nobody is told but ended, since nothing returns; it may also be that of a task that has run within the call.
+// accepting calls submit, which hands a task to code from elsewhere. If submit panics, the task is refused: the panic
+// is the error. If submit ends the goroutine, nothing returns to the submitter, so ended is called to take back what is
+// noted of the task; ended has to find out whether the task, which may have run within submit, has ended the goroutine.
 func accepting(op string, submit func() error, ended func(cause error)) (err error) {
 	returned := false
 	defer func() {

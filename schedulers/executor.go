@@ -122,22 +122,22 @@ type executorScheduler struct {
 	repeats      repeater          // executor, if it runs periodic tasks by itself
 	workersLater bool              // workers may delay too
 	trampoline   bool
-	unhooked     bool             // the schedule hooks are not applied
-	tells        bool             // executor tells the handlers of errors what has ended its goroutine
+	unhooked     bool             // the schedule hooks are not applied: SingleWorker on the immediate scheduler
+	tells        bool             // executor itself reports a Goexit of a task to the handlers of errors
 	now          func() time.Time // by which periodic tasks go
 	base         time.Time        // lanes of workers count from then
 	ctx          context.Context  // carries the identity
 	life         lifecycle        // counts tasks
-	forced       atomic.Bool      // what is queued was dropped
-	disposer     atomic.Uintptr   // the goroutine that has done so first; set before forced
+	forced       atomic.Bool      // Dispose was called, or SingleWorker has disposed its worker: what is queued is dropped
+	disposer     atomic.Uintptr   // the goroutine that has called Dispose first; set before forced
 
 	mu        sync.Mutex
 	timed     map[*executorTask]struct{} // tasks that came with a time; mu
-	noSeries  bool                       // a graceful disposal has ended the periodic ones; mu
-	noDelayed bool                       // it has dropped the others as well; mu
+	noSeries  bool                       // a graceful disposal has ended the periodic tasks; mu
+	noDelayed bool                       // a graceful disposal has dropped the delayed tasks as well; mu
 
 	completed, rejected atomic.Uint64
-	dropped             atomic.Int64 // below 0 before a disposal has counted what was refused
+	dropped             atomic.Int64 // below 0 for a moment where refused takes off a task that a disposal has yet to add
 }
 
 func newExecutorScheduler(kind string, e executors.Executor, name string) *executorScheduler {
@@ -161,8 +161,8 @@ func newExecutorScheduler(kind string, e executors.Executor, name string) *execu
 	}
 }
 
-// newTask prepares a task, which is counted until its end; w is nil if it is
-// direct.
+// newTask makes a task and counts it in life until its end; w is nil for a direct
+// task.
 func (x *executorScheduler) newTask(op string, task Task, w *executorWorker) (*executorTask, error) {
 	checkTask(op, task)
 	if x.IsDisposed() {
@@ -179,7 +179,8 @@ func (x *executorScheduler) newTask(op string, task Task, w *executorWorker) (*e
 	return &executorTask{x: x, w: w, fn: task}, nil
 }
 
-// book adds the task to those of its worker, which may dispose it from then on.
+// book adds the task to those of its worker, whose Dispose may end the task from then on. If the worker is disposed, book undoes
+// newTask.
 func (x *executorScheduler) book(t *executorTask) error {
 	if t.w == nil || t.w.add(t) {
 		return nil
@@ -204,8 +205,8 @@ func (x *executorScheduler) refused(t *executorTask, task Task, cause error) err
 	return &RejectedError{Reason: ExecutorFailed, Cause: named(cause, task, x)}
 }
 
-// offer hands what is to be run to the executor. The result takes it back, nil if the
-// executor can't.
+// offer hands run to the executor, which calls lost if it drops run after all. withdraw takes run back; it
+// is nil if the executor can't do that.
 func (x *executorScheduler) offer(run executors.Task, lost func(cause error)) (withdraw func() bool, err error) {
 	err = accepting(x.name, func() (err error) {
 		if x.tracker == nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/goreactor/reactor/internal/timers"
 )
 
-// turns is how many tasks a trampoline runs on a pool with timed tasks before it lets others
-// have the worker of the pool.
+// turns is how many tasks a trampoline runs in a row on a pool with timed tasks; then it lines up again
+// behind the other tasks of the pool.
 const turns = 64
 
-// since returns a time as the lanes of workers have it.
+// since returns the due time of t in nanoseconds since base, as the queues of workers have it.
 func (t *executorTask) since() int64 { return int64(t.due.Sub(t.x.base)) }
 
-// await notes that t is to run at its time. The executor wakes the worker then, or it is found before by a
-// trampoline that is late.
+// await puts t among the timed tasks of the worker. At its time the executor calls wake; a trampoline that runs then
+// may take t before that.
 func (w *executorWorker) await(t *executorTask) {
 	now := int64(w.x.now().Sub(w.x.base))
 	w.mu.Lock()
@@ -24,15 +24,15 @@ func (w *executorWorker) await(t *executorTask) {
 	w.timed.Push(&t.node, now)
 }
 
-// takeOut is the end of await. The caller holds mu.
+// takeOut takes t off the timed tasks, if it is there. The caller holds mu.
 func (w *executorWorker) takeOut(t *executorTask) {
 	if t.node.Waits() {
 		w.timed.Remove(&t.node)
 	}
 }
 
-// wake is what the executor calls when the time of a task has come that must not overlap with others
-// of the worker. It does the work of the trampoline if nobody does.
+// wake is what the executor calls when the time of a timed task has come. It becomes the trampoline, unless there is
+// one, which then finds the task.
 func (w *executorWorker) wake(ctx context.Context) {
 	w.mu.Lock()
 	busy := w.bouncing
@@ -43,8 +43,8 @@ func (w *executorWorker) wake(ctx context.Context) {
 	}
 }
 
-// bounce adds t to the line of the worker and makes sure that the trampoline is
-// with the executor.
+// bounce adds t to the line of the worker, and hands the trampoline to the executor
+// unless it has that already. If the executor refuses, t is refused, and what has lined up behind t is lost.
 func (w *executorWorker) bounce(t *executorTask) error {
 	w.mu.Lock()
 	if w.x.later != nil {
@@ -72,15 +72,15 @@ func (w *executorWorker) bounce(t *executorTask) error {
 func (w *executorWorker) jump() error {
 	before := w.bounces.Load()
 	_, err := w.x.offer(w.trampoline, func(cause error) {
-		if w.bounces.Load() == before { // else it sees to what waits, also if a task ends the goroutine
+		if w.bounces.Load() == before { // else the trampoline has begun and sees to what waits, also if a task ends the goroutine
 			w.lost(cause)
 		}
 	})
 	return err
 }
 
-// next takes out what is to run next, nil if there is nothing: a timed task whose time has come, if it had
-// come when the first one of the line was submitted, or else that. The caller holds mu.
+// next takes out the task that is to run next, nil if there is none: the first timed task if it was due when the first
+// one of the line was submitted, or the line is empty; else the first one of the line. The caller holds mu.
 func (w *executorWorker) next() *executorTask {
 	if n := w.overdue(); n != nil && (len(w.line) == 0 || n.Due <= w.line[0].since()) {
 		w.timed.Remove(n)
@@ -104,8 +104,8 @@ func (w *executorWorker) overdue() *timers.Node {
 	return w.timed.Overdue(int64(w.x.now().Sub(w.x.base)))
 }
 
-// lost drops what waits for the trampoline, because the executor does not run that. Those were accepted:
-// their owners hear of it.
+// lost drops all tasks that wait for the trampoline, because the executor does not run the trampoline. They were accepted,
+// so the handlers of errors are told.
 func (w *executorWorker) lost(cause error) {
 	var others []*executorTask
 	w.mu.Lock()
@@ -119,14 +119,14 @@ func (w *executorWorker) lost(cause error) {
 	}
 }
 
-// drop ends a task that was accepted.
+// drop ends a task that was accepted and will not run, and tells the handlers of errors unless Dispose was called.
 func (w *executorWorker) drop(t *executorTask, cause error) {
 	if t.lose(cause) && !w.x.forced.Load() {
 		handleError(w.x.ctx, &RejectedError{Reason: ExecutorFailed, Cause: cause})
 	}
 }
 
-// trampoline runs what waits for it until there is nothing, or it is the turn of others.
+// trampoline runs the tasks that wait for it, on a goroutine of the executor, until there are none or it is the turn of other tasks.
 func (w *executorWorker) trampoline(ctx context.Context) {
 	w.bounces.Add(1)
 	returned := false
@@ -154,9 +154,9 @@ func (w *executorWorker) trampoline(ctx context.Context) {
 	}
 }
 
-// goOn hands the trampoline to the executor again, after a task that has ended its goroutine. What waits stays
-// where it is meanwhile: who comes now is behind it. The task whose turn it is is dropped if the executor does
-// not take it, unless that is a service which takes nothing more: it is to run what it has accepted.
+// goOn hands the trampoline to the executor again when a task has ended the goroutine. The tasks that wait keep their places.
+// Each time that the executor refuses the trampoline, the next task is dropped. But a service that is shut down
+// gracefully has to run what it has accepted: then the trampoline goes on here, while the goroutine ends.
 func (w *executorWorker) goOn(ctx context.Context) {
 	for w.waits() {
 		err := w.jump()
@@ -176,7 +176,7 @@ func (w *executorWorker) goOn(ctx context.Context) {
 	}
 }
 
-// waits reports whether there is something for the trampoline, which ends if there is not.
+// waits reports whether there is a task for the trampoline now. If not, the trampoline counts as ended.
 func (w *executorWorker) waits() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -20,19 +20,19 @@ type executorTask struct {
 	node   timers.Node // first; in the lane of a worker, with due in nanoseconds since the base of x; w.mu
 	x      *executorScheduler
 	w      *executorWorker // nil if direct
-	fn     Task            // cleared by whoever ends the task
+	fn     Task            // cleared by end, which whoever has moved state to its last value calls
 	series *series         // nil for one run
-	due    time.Time       // of the task, or of the next run of a series; between runs
+	due    time.Time       // when the task, or the next run of a series, is due; written before the task is handed over
 	timed  bool            // it came with a time; immutable once booked
 	state  atomic.Uint32
 
 	mu       sync.Mutex
-	times    int                     // how often it was handed to the executor; mu
-	withdraw func() bool             // takes it out of there, as it was handed over last; mu
+	times    int                     // how often the task was handed to the executor; mu
+	withdraw func() bool             // takes the task out of the executor, as of the last time; mu
 	cancel   context.CancelCauseFunc // of the run; mu
 	runner   uintptr                 // goroutine of the run, 0 if there is none; mu
-	isLost   bool                    // it was accepted, and will not be run; mu
-	told     func(cause error)       // of that; mu
+	isLost   bool                    // the task was accepted and will not be run; mu
+	told     func(cause error)       // called when isLost becomes true; mu
 }
 
 // now hands the task to the executor.
@@ -95,7 +95,7 @@ func (t *executorTask) repeated(initial time.Duration) error {
 	return nil
 }
 
-// stop ends the runs of a periodic task that was not disposed.
+// stop tells what repeats a periodic task to end the series, which has ended without Dispose.
 func (t *executorTask) stop() {
 	if t.x.repeats == nil || t.series == nil {
 		return
@@ -108,7 +108,8 @@ func (t *executorTask) stop() {
 	}
 }
 
-// takeBack notes how to withdraw the task, unless it has run by now and was handed over again.
+// takeBack notes withdraw for the n-th time that the task was handed over, unless the task was handed over again since. If the
+// task has ended meanwhile it is withdrawn at once.
 func (t *executorTask) takeBack(n int, withdraw func() bool) {
 	t.mu.Lock()
 	if t.times == n {
@@ -200,9 +201,9 @@ func (t *executorTask) run(ctx context.Context) {
 	failed = false
 }
 
-// overtaken ends the context of a run because that of the service has ended: for the
-// cause of that unless it was a disposal of the scheduler, and not for the task that has
-// disposed it.
+// overtaken ends the context of a run because the context of the service has ended, for the
+// same cause. If Dispose of the scheduler was called, the cause is ErrTaskDisposed, and the
+// context of the task that has called it does not end.
 func (t *executorTask) overtaken(cause error, cancel context.CancelCauseFunc) {
 	if t.x.forced.Load() {
 		t.mu.Lock()
@@ -220,7 +221,7 @@ func (t *executorTask) report(ctx context.Context, thrown any) {
 	switch {
 	case thrown != nil:
 		handleError(ctx, &reactor.PanicError{Op: t.x.name, Value: thrown, Stack: debug.Stack()})
-	case !t.x.tells: // else what the task has ended is the goroutine of another one, below
+	case !t.x.tells: // else the executor reports the Goexit
 		handleError(ctx, reactor.ErrGoexit)
 	}
 }
@@ -238,12 +239,12 @@ func (t *executorTask) again(failed bool) bool {
 	if t.next() == nil {
 		return true
 	}
-	// Unless a disposer was faster, who has ended it then.
+	// If the executor has refused: a disposer that was faster has ended the task already.
 	return !t.state.CompareAndSwap(stateQueued, stateRunning)
 }
 
-// next hands a periodic task over for its next run: without a period that is behind what has come meanwhile, also where no time has
-// passed.
+// next hands a periodic task over for its next run. Without a period that run comes behind the tasks that were submitted meanwhile,
+// also if the clock has not moved.
 func (t *executorTask) next() error {
 	switch {
 	case t.series.period > 0:

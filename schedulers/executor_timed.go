@@ -66,7 +66,8 @@ func (x *executorScheduler) submitSeries(task Task, initial, period time.Duratio
 	return t, nil
 }
 
-// keep books a timed task and notes it, unless a graceful disposal has come in between; task is what t was made of.
+// keep books a timed task and notes it. If its worker is disposed, or a graceful disposal has begun meanwhile, it refuses t; task is
+// what t was made of.
 func (x *executorScheduler) keep(t *executorTask, task Task) error {
 	t.timed = true // before its worker may dispose it
 	if err := x.book(t); err != nil {
@@ -79,20 +80,20 @@ func (x *executorScheduler) keep(t *executorTask, task Task) error {
 	return nil
 }
 
-// note adds the task to those with a time, if such are taken.
+// note adds the task to timed, or reports false if a graceful disposal has ended such tasks.
 func (x *executorScheduler) note(t *executorTask) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.noDelayed || x.noSeries && t.series != nil {
 		return false
 	}
-	if t.state.Load() == stateQueued { // else its worker has disposed it, whose drop may have been already
+	if t.state.Load() == stateQueued { // else its worker has disposed it, and drop may have been called already
 		x.timed[t] = struct{}{}
 	}
 	return true
 }
 
-// drop is the end of note.
+// drop takes the task off timed.
 func (x *executorScheduler) drop(t *executorTask) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

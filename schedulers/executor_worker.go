@@ -17,7 +17,7 @@ type executorWorker struct {
 	tasks    map[*executorTask]struct{} // nil once disposed; mu
 	line     []*executorTask            // tasks that wait for the trampoline; mu
 	timed    timers.Queue               // tasks that wait for their time first; mu
-	bouncing bool                       // the trampoline is with the executor; mu
+	bouncing bool                       // the executor has the trampoline or runs it; mu
 	bounces  atomic.Uint64              // how often the trampoline has begun
 }
 

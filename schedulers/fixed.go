@@ -44,7 +44,7 @@ func (f *fixed) next() *slot {
 	}
 	turn := f.turn.Add(1) - 1
 	if n&(n-1) == 0 {
-		return f.slots[turn&(n-1)] // all that follows waits for the slot, and a division is slow
+		return f.slots[turn&(n-1)] // without a division, for which all that follows would wait
 	}
 	return f.slots[turn%n]
 }

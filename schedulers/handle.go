@@ -6,8 +6,8 @@ import (
 	"github.com/goreactor/reactor/internal/timers"
 )
 
-// The states of a handle. Whoever moves it out of stateQueued, the loop by
-// starting it or a disposer by withdrawing it, owns its function.
+// The states of a task with a handle. Whoever moves the state out of stateQueued, the loop
+// to start the task or a disposer to withdraw it, owns its function.
 const (
 	stateQueued          uint32 = iota
 	stateRunning                // the loop runs it
@@ -19,10 +19,10 @@ const (
 // handle is a task that can be disposed. It is also the context of the task.
 type handle struct {
 	taskContext
-	fn    Task         // cleared by the owner of the state
+	fn    Task         // cleared by who has moved the state out of stateQueued
 	w     *worker      // nil for a direct task; immutable
-	timed *timedHandle // itself if it has a due time, else nil; immutable
-	owner *Handle      // what it is a part of, or nil; immutable
+	timed *timedHandle // the timedHandle that this one is a part of, or nil; immutable
+	owner *Handle      // the Handle that this one is a part of, if no hook or decorator has wrapped the task, else nil; immutable
 }
 
 // timedHandle is a handle with a due time.

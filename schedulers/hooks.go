@@ -34,19 +34,19 @@ func (k *keyed[F]) load() []keyedEntry[F] {
 	return nil
 }
 
-// none reports whether there is no function.
+// none reports whether there is no function: an empty list is not stored.
 func (k *keyed[F]) none() bool { return k.list.Load() == nil }
 
-// set installs fn under key; one that is there already is replaced in its place,
-// or kept if replace is false. It reports whether there was one.
+// set installs fn under key; if key has a function, that is replaced in its place, or
+// kept if replace is false. It reports whether key had one.
 func (k *keyed[F]) set(key string, fn F, replace bool) (had bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.put(key, fn, replace)
 }
 
-// install is set, which replaces, and returns a function that removes fn, unless it
-// was replaced by then.
+// install is set with replace, and returns a function that removes fn, unless fn was
+// replaced by then.
 func (k *keyed[F]) install(key string, fn F) (remove func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -55,7 +55,7 @@ func (k *keyed[F]) install(key string, fn F) (remove func()) {
 	return func() { k.removeFirst(func(e keyedEntry[F]) bool { return e.install == install }) }
 }
 
-// put is set for who holds mu.
+// put is set for a caller that holds mu.
 func (k *keyed[F]) put(key string, fn F, replace bool) (had bool) {
 	k.installs++
 	e := keyedEntry[F]{key, fn, k.installs}
@@ -73,7 +73,7 @@ func (k *keyed[F]) put(key string, fn F, replace bool) (had bool) {
 	return i >= 0
 }
 
-// remove takes out key and returns what was there; an unknown one is ignored.
+// remove takes out key and returns its function; an unknown key is ignored.
 func (k *keyed[F]) remove(key string) (old F, had bool) {
 	return k.removeFirst(func(e keyedEntry[F]) bool { return e.key == key })
 }
@@ -142,8 +142,8 @@ func onSchedule(task Task) Task {
 	return task
 }
 
-// callHook applies one hook. Whoever schedules a task is not made for a panic that has
-// nothing to do with it.
+// callHook applies one hook, on the goroutine of the submitter, who does not expect the panic
+// of a hook: it is logged.
 func callHook(e keyedEntry[func(Task) Task], task Task) (wrapped Task) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -21,7 +21,7 @@ func (l *lifecycle) born() {
 	l.mu.Unlock()
 }
 
-// enter counts a new task in, unless a disposal has begun: that has looked whether there is one.
+// enter counts a new task in, and reports false if a disposal has begun, which does not wait for new tasks.
 func (l *lifecycle) enter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -32,7 +32,7 @@ func (l *lifecycle) enter() bool {
 	return true
 }
 
-// gone counts a slot out: it has ended, or was given up.
+// gone counts out a slot that has ended or was given up, or a task that has ended.
 func (l *lifecycle) gone() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,10 +60,10 @@ func (l *lifecycle) check() {
 
 func (l *lifecycle) isClosed() bool { return l.closed.Load() }
 
-// wait waits, in the goroutine of the caller, for the end.
+// wait waits for the end, or for that of ctx.
 func (l *lifecycle) wait(ctx context.Context) error { return l.waitUnless(ctx, nil, nil) }
 
-// waitUnless is wait that cut and lost end early.
+// waitUnless is wait, except that it also returns nil when cut or lost is closed.
 func (l *lifecycle) waitUnless(ctx context.Context, cut, lost <-chan struct{}) error {
 	l.mu.Lock()
 	if l.ended == nil {

@@ -19,8 +19,8 @@ const (
 	// patience is how often the loop tries to get the lock before it parks in
 	// it.
 	patience = 50
-	// maxChunks is the most chunks that the loop takes at once. What it has taken
-	// can't be rewritten without withdrawn tasks any more.
+	// maxChunks is the most chunks that the loop takes at once. Withdrawn tasks in
+	// chunks that were taken keep their places: see noteCancelled.
 	maxChunks = 8
 )
 
@@ -53,13 +53,13 @@ func (s *slot) loop() {
 	pass = false
 }
 
-// more finds the next batch. If it returns false the loop has ended, and the slot
-// may have a new one already.
+// more makes the next batch, or returns false if it has ended the loop: then another loop may
+// run already, and the caller must not touch the slot. ran says whether this loop has run tasks.
 func (s *slot) more(ran bool) bool {
 	if s.free() {
 		return true
 	}
-	quiet := ran && s.pool != nil // and the pool does not know it yet
+	quiet := ran && s.pool != nil // the pool has to be told that nothing is left to run
 	for look := 0; ; look++ {
 		if quiet {
 			// Where many submit, the lock of the pool is taken: the next task may be
@@ -92,8 +92,8 @@ func (s *slot) more(ran bool) bool {
 	}
 }
 
-// free makes a batch of what the loop has taken already, which needs no lock if
-// no timed task can come in between.
+// free makes a batch of chunks that the loop has taken already, without the lock, if no
+// timed task was about when it last held the lock.
 func (s *slot) free() bool {
 	if !s.untimed {
 		return false
@@ -106,7 +106,7 @@ func (s *slot) free() bool {
 	return true
 }
 
-// turn goes to the next chunk that was taken.
+// turn puts the present chunk to the emptied ones and goes to the next one that was taken, if there is one.
 func (s *slot) turn() bool {
 	c := s.chunk
 	s.chunk, s.rest = c.next, 0
@@ -154,7 +154,7 @@ func (s *slot) tellEnd() {
 	}
 }
 
-// next makes the next batch. The caller holds mu.
+// next makes the next batch, or reports false if no task is due. The caller, the loop, holds mu.
 func (s *slot) next() bool {
 	if s.chunk != nil && s.rest == s.chunk.n {
 		s.turn()
@@ -186,8 +186,8 @@ func (s *slot) next() bool {
 	return s.batchTo(s.chunk.n)
 }
 
-// batchTo makes a batch of the items of the chunk up to end, or behind the first run of a series:
-// the next one may be due before what follows. The caller holds mu.
+// batchTo makes a batch of the items of the chunk up to end. A run of a series ends the batch: the next run
+// may be due before the items that follow. The caller holds mu.
 func (s *slot) batchTo(end int) bool {
 	if s.inFlight > 0 {
 		for i := s.rest; i < end; i++ {
@@ -271,7 +271,8 @@ func (s *slot) guard() {
 	handleError(ctx, err)
 }
 
-// start decides whether it runs, and counts it if so.
+// start reports whether the task is to run, and counts it as begun. A task that is not to run is counted as dropped, unless who has
+// withdrawn it has counted it.
 func (s *slot) start(it item) bool {
 	if h := it.h; h != nil {
 		if it.fn == nil && !h.state.CompareAndSwap(stateQueued, stateRunning) {
@@ -308,7 +309,7 @@ func (s *slot) begin() {
 	s.progress.Store(2*s.count - 1)
 }
 
-// skip drops a task whose worker or slot is gone.
+// skip drops a task whose worker, series or slot has ended; counted says that worker.Dispose has counted it.
 func (s *slot) skip(it item, counted bool) {
 	if h := it.handle(); h != nil {
 		h.state.Store(stateCancelled)
@@ -335,14 +336,14 @@ func (s *slot) letGo(it item) {
 	}
 }
 
-// executed is finish after a run of Execute: there is nothing to do most times.
+// executed is finish for a run of Execute, for which there mostly is nothing to do.
 func (s *slot) executed(it item) {
 	if len(s.later) > 0 || it.h == nil && s.pool != nil {
 		s.finish(it, false)
 	}
 }
 
-// finish does what is due after a run.
+// finish does what is due after a run; failed says that the task did not return.
 func (s *slot) finish(it item, failed bool) {
 	if len(s.later) > 0 {
 		for i, c := range s.later {

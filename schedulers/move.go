@@ -2,8 +2,8 @@ package schedulers
 
 import "github.com/goreactor/reactor/internal/chaos"
 
-// crowdedSlots are slots that got a direct task while they had another holder, the one that did
-// first is first. They are looked through when a slot becomes idle.
+// crowdedSlots are slots that got a direct task while they had another holder, in the order in which
+// they did. When a slot becomes idle, relieve looks among them for a task to move.
 type crowdedSlots struct{ head, tail *slot } // pool.mu
 
 // relieves is how many slots are looked at for a task to move.
@@ -55,7 +55,7 @@ func (e *elastic) relieve(idle *slot, now int64) bool {
 				e.lighter(from, now)
 			}
 			if from.holders.Load() > 1 {
-				e.crowd.add(from) // also if its submitter is still on the way
+				e.crowd.add(from) // it may have another task to move, maybe one whose submitter is still on the way
 			}
 			if moved {
 				return true
@@ -77,8 +77,8 @@ func (e *elastic) lighter(s *slot, now int64) {
 	e.busy.recount(s)
 }
 
-// move moves a direct task to the slot to, which has no holders and no tasks, if the one before it
-// runs. The caller holds pool.mu, hence nobody else has two slots locked, and neither is closed.
+// move moves the first direct task that waits to the slot to, which has no holders and no tasks, if a task of
+// s runs. The caller holds pool.mu: so nobody else locks two slots, and neither of the two is closed.
 func (s *slot) move(to *slot) bool {
 	if s.progress.Load()%2 == 0 {
 		return false // its loop is on the way to what waits, and takes that in a row

@@ -10,7 +10,7 @@ import (
 )
 
 // nonBlockingRoot is the outermost function of every goroutine that runs tasks
-// which must not block. Its name on the stack is their mark, for those that are not listed.
+// which must not block. Its name on the stack marks those goroutines that have no place in running.
 //
 //go:noinline
 func nonBlockingRoot(s *slot) { s.loop() }
@@ -77,8 +77,8 @@ func nonBlockingWorker() string {
 	return "one of a single or parallel scheduler"
 }
 
-// bottom is among how many frames at the bottom of a stack nonBlockingRoot is: below it
-// are those of the slot, of its timer, and of the runtime.
+// bottom is how many frames at the bottom of a stack are searched for nonBlockingRoot: below it
+// are only frames of the slot, of its timer, and of the runtime.
 const bottom = 8
 
 // onNonBlockingGoroutine looks for the caller among the loops that run, and where one of them

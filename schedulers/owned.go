@@ -19,11 +19,11 @@ type Runner interface {
 // copied.
 type Handle struct {
 	own  handle
-	task Runner // or *taken, around that of another scheduler
+	task Runner // nil if there is none; a *taken around the user's if another kind of scheduler has it
 }
 
-// taken is a task of a scheduler that knows of no Handle. The scheduler may run it, here
-// or elsewhere, before it returns what stands for it.
+// taken is a task on a scheduler that knows of no Handle. That scheduler may run the task, on
+// this goroutine or another one, before it returns the Disposable of the task.
 type taken struct {
 	task Runner // immutable
 
@@ -47,7 +47,7 @@ func (t *taken) runs(on uintptr) {
 	t.runner = on
 }
 
-// known notes what stands for the task.
+// known notes the Disposable of the task, when the scheduler has returned it.
 func (t *taken) known(d Disposable) {
 	t.mu.Lock()
 	t.handle = d
@@ -142,7 +142,7 @@ func (h *Handle) IsDisposed() bool {
 	return h.own.IsDisposed()
 }
 
-// runOwned is the task of every Handle that nobody has wrapped: whoever does may call it with another context.
+// runOwned is the function of every Handle whose task no hook or decorator has wrapped: only then is ctx sure to be the handle.
 func runOwned(ctx context.Context) { ctx.(*handle).owner.task.Run(ctx) }
 
 // scheduleOwned submits the task of h.

@@ -6,7 +6,7 @@ const (
 	longestPause = 8000
 	// leanLooks is how many looks have to find little, and none of them nothing, before the loop tries to wait.
 	leanLooks = 16
-	// vainLooks is how many more it takes after a try that was of no use: few enough tasks are late by one for a 99th percentile.
+	// vainLooks is how many more it takes after a try that was of no use: so many that fewer than one task in a hundred is late because of a try.
 	vainLooks = 256
 )
 

@@ -49,7 +49,7 @@ func (e *elastic) lock() {
 	e.mu.Lock()
 }
 
-// pickFree is pick where not all slots are busy that there may be. The caller holds mu, which is released.
+// pickFree is pick where fewer than max slots are busy, or the scheduler is disposed. The caller holds mu, which is released.
 func (e *elastic) pickFree(direct bool) (s *slot) {
 	switch n := len(e.idle); {
 	case e.closed:
@@ -71,8 +71,8 @@ func (e *elastic) pickFree(direct bool) (s *slot) {
 	return s
 }
 
-// pickDecorated is pickFree where a slot has to be made that has decorators. Those are code of the user. The caller
-// holds mu, which is released.
+// pickDecorated is pickFree where a slot with decorators has to be made. Decorators are code of the user, and called
+// without mu. The caller holds mu, which is released.
 func (e *elastic) pickDecorated(direct bool) *slot {
 	e.mu.Unlock()
 	s := e.grow()
@@ -90,7 +90,7 @@ func (e *elastic) pickDecorated(direct bool) *slot {
 	return s
 }
 
-// hold puts one more holder on a slot that was picked some time ago, and reports false if it was given up.
+// hold puts one more holder on s, which was picked some time ago, and reports false if s was given up since.
 func (e *elastic) hold(s *slot) bool {
 	e.lock()
 	defer e.mu.Unlock()
@@ -109,8 +109,8 @@ func (e *elastic) hold(s *slot) bool {
 	return true
 }
 
-// stay puts one more holder on a slot that has one, and reports whether it has. The pool need not be asked: a slot
-// with a holder stays where it is.
+// stay puts one more holder on a slot that has a holder, and reports false if it has none. The lock of the pool is not
+// needed: a slot with a holder stays busy.
 func (s *slot) stay() bool {
 	for n := s.holders.Load(); n > 0; n = s.holders.Load() {
 		if s.holders.CompareAndSwap(n, n+1) {
@@ -120,7 +120,7 @@ func (s *slot) stay() bool {
 	return false
 }
 
-// giveBack takes off the holder that a direct task has which does not get in.
+// giveBack takes off the holder of a direct task that does not get into the slot; w is the worker of the task, or nil.
 func (s *slot) giveBack(w *worker) {
 	if w == nil && s.pool != nil {
 		s.pool.release(s)
@@ -155,9 +155,9 @@ func (e *elastic) release(s *slot) {
 	e.mu.Unlock()
 }
 
-// wentQuiet is called by the loop of a slot that has nothing left to run. Unless it must, it does not wait
-// for the lock, and reports whether the pool has been told. It also reports whether the slot has got a task
-// of another one.
+// wentQuiet is called by the loop of a slot that has nothing left to run. It reports whether the pool was told: if
+// must is false, it does not wait for the lock, and may not have told. moved says that the slot has got a task of
+// another one.
 func (e *elastic) wentQuiet(s *slot, must bool) (told, moved bool) {
 	if s.holders.Load() != 0 {
 		return true, false
@@ -173,8 +173,8 @@ func (e *elastic) wentQuiet(s *slot, must bool) (told, moved bool) {
 	return true, moved
 }
 
-// rest puts a slot without holders and without tasks to the idle ones, or gives it
-// up where there are none, unless it can take a task off another one: then it reports true. The caller
+// rest makes a busy slot without holders and tasks idle, or gives it up if the scheduler keeps no
+// idle slots. If there is a task to move from another slot, it moves that to s and reports true. The caller
 // holds mu.
 func (e *elastic) rest(s *slot, now int64) (moved bool) {
 	if s.place != placeBusy {
@@ -219,7 +219,7 @@ func (s *slot) isQuiet() bool {
 func (e *elastic) giveUp(s *slot) {
 	s.place = placeGone
 	s.mu.Lock()
-	s.givenUp = true // what it refuses from here on is not in what follows
+	s.givenUp = true // from here on refusals are counted with the pool: the stats are read next
 	s.mu.Unlock()
 	st := s.stats()
 	e.past.Completed += st.Completed
@@ -249,7 +249,7 @@ func (e *elastic) evict() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.evictor != nil {
-		e.evictor() // this timer, or one that was set after it had gone off
+		e.evictor() // the timer that has called, or one that was set after that had gone off
 		e.evictor = nil
 	}
 	if e.closed {

@@ -36,32 +36,32 @@ func nameOf(s Scheduler) string {
 	return s.Stats().Name
 }
 
-// pinnable is a worker of which is known what [SingleWorker] has to know of it.
+// pinnable is a worker with what [SingleWorker] has to know of it.
 type pinnable interface {
 	Worker
 
-	// tellsGoexit reports whether its tasks tell the handlers of errors that they have ended their goroutine.
+	// tellsGoexit reports whether the worker itself reports the Goexit of a task to the handlers of errors.
 	tellsGoexit() bool
 
 	// overtakes reports whether a task need not run behind those that were submitted before it.
 	overtakes() bool
 
-	// tasksLost is closed when its tasks are dropped; nil where nobody tells of that.
+	// tasksLost returns a channel that is closed when the worker has dropped its tasks, or nil if the worker does not tell.
 	tasksLost() <-chan struct{}
 
-	// tellsLoss reports whether the handles of its tasks tell of each that is dropped: they are lossTellers.
+	// tellsLoss reports whether the handles of its tasks are lossTellers.
 	tellsLoss() bool
 
-	// executeBare runs a task that is nobody's: what decorates, wraps or measures tasks has nothing to do with it, and where
-	// that refuses it those before it are still to be run. A worker that tells of losses calls dropped if it drops the task.
+	// executeBare runs a task of this package, past hooks, decorators and meters: those of the user must not see it, and could
+	// refuse it while tasks before it are still to be run. A worker that tells of losses calls dropped if it drops the task.
 	executeBare(task Task, dropped func(cause error)) error
 }
 
-// lossTeller is the handle of a task that may be accepted and not be run after all, since what is below was shut down.
+// lossTeller is the handle of a task that may be dropped though it was accepted, because the executor below was shut down.
 type lossTeller interface {
 	Disposable
 
-	// whenLost has fn called once that is so, at most once.
+	// whenLost has fn called, at most once, when the task is dropped so, or at once if it was.
 	whenLost(fn func(cause error))
 }
 
@@ -80,7 +80,7 @@ func pinnableOf(w Worker) pinnable {
 	return plainWorker{w}
 }
 
-// plainWorker is a worker that is implemented elsewhere, or has nothing to say.
+// plainWorker is a worker that does not implement pinnable, such as one that is implemented elsewhere.
 type plainWorker struct{ Worker }
 
 func (plainWorker) tellsGoexit() bool          { return false }
@@ -92,8 +92,8 @@ func (w plainWorker) executeBare(task Task, _ func(cause error)) error {
 	return w.Execute(Undecorated(task))
 }
 
-// workerExecutor makes a worker look like an executor. The schedule hooks were applied
-// to what the tasks call, once for all runs of a periodic one.
+// workerExecutor makes a worker look like an executor. Its tasks are marked Undecorated: newTask has
+// applied the schedule hooks, once for all runs of a periodic task.
 type workerExecutor struct{ pinnable }
 
 // Execute runs task in the lane of the worker, with the context of that.
@@ -101,7 +101,8 @@ func (e workerExecutor) Execute(_ context.Context, task executors.Task) error {
 	return e.pinnable.Execute(Undecorated(task))
 }
 
-// Track is Execute that calls dropped if the worker drops the task, as far as it tells of that. Nobody takes tasks out of the lane.
+// Track is Execute, except that dropped is called if the worker drops the task and tells of losses. It returns no function to withdraw
+// the task.
 func (e workerExecutor) Track(ctx context.Context, task executors.Task, dropped func(cause error)) (func() bool, error) {
 	if !e.tellsLoss() {
 		return nil, e.Execute(ctx, task)
@@ -119,7 +120,7 @@ func (e workerExecutor) ExecuteAfter(ctx context.Context, delay time.Duration, t
 	return e.TrackAfter(ctx, delay, task, func(error) {})
 }
 
-// TrackAfter is ExecuteAfter that calls dropped if the worker drops the task, as far as it tells of that.
+// TrackAfter is ExecuteAfter, except that dropped is called if the worker drops the task and tells of losses.
 func (e workerExecutor) TrackAfter(_ context.Context, delay time.Duration, task executors.Task, dropped func(cause error)) (func() bool, error) {
 	d, err := e.ScheduleAfter(Undecorated(task), delay)
 	if err != nil {
@@ -133,8 +134,8 @@ func (e workerExecutor) TrackAfter(_ context.Context, delay time.Duration, task 
 	}, nil
 }
 
-// repeat runs task again and again in the lane of the worker: where its runs come between the other tasks is the
-// worker's business, also if they are late.
+// repeat runs task again and again in the lane of the worker, which decides where a run comes between the other
+// tasks, also if the run is late.
 func (e workerExecutor) repeat(task executors.Task, initial, period time.Duration) (stop func() bool, err error) {
 	d, err := e.SchedulePeriodically(Undecorated(task), initial, period)
 	if err != nil {
@@ -189,7 +190,7 @@ func (p *pinned) DisposeGracefully(ctx context.Context, opts ...DisposeOption) e
 	if err := p.runOut(ctx); err != nil {
 		return err
 	}
-	// Whoever was faster sees to the worker: perhaps a task of it, which does not end its own context, but a disposal from here would.
+	// Whoever has set forced before disposes the worker. That may be a task of it, whose context a disposal from here would end.
 	if !p.forced.Swap(true) {
 		close(p.gone)
 		p.worker.Dispose()
@@ -208,18 +209,18 @@ func (p *pinned) runOut(ctx context.Context) error {
 			return err
 		}
 	}
-	// The source takes nothing more: what it has is run, or was dropped.
+	// If the source is disposed, it runs what it has accepted, or has dropped it.
 	if p.forced.Load() || !p.source.IsDisposed() {
 		return nil
 	}
 	return p.awaitSource(ctx)
 }
 
-// lookTime is how often who waits looks whether a queue that was full takes the last task: nobody tells of that.
+// lookTime is the pause after which runLast tries again to submit to a full queue: nobody tells when there is room.
 const lookTime = time.Millisecond
 
-// runLast waits for a task that comes behind all others, and reports whether nothing is left to wait for. It is not if the source
-// refuses the task, or drops it.
+// runLast submits a task behind all others and waits for it. over says that nothing is left to wait for; it is false if the source
+// has refused or dropped the task, or ctx has ended.
 func (p *pinned) runLast(ctx context.Context, lost <-chan struct{}) (over bool, err error) {
 	last, dropped := make(chan struct{}), make(chan struct{})
 	task := func(context.Context) { close(last) }
@@ -245,7 +246,7 @@ func (p *pinned) runLast(ctx context.Context, lost <-chan struct{}) (over bool, 
 	select {
 	case <-last:
 		return true, nil
-	case <-p.gone: // by somebody else, which drops last
+	case <-p.gone: // somebody else has disposed the worker, which drops the task
 		return true, nil
 	case <-lost:
 		return false, nil

@@ -80,7 +80,7 @@ func (c *chunk) before(from int, due int64) int {
 type queue struct {
 	head, tail *chunk
 	chunks     int    // from head to tail
-	dead       int    // at most this many of the items in them are not live
+	dead       int    // an upper bound of the items in the chunks that are not live
 	spare      *chunk // empty chunks to use again, linked
 	spares     int
 }
@@ -206,7 +206,7 @@ func (q *queue) noteCancelled(n int) (series int) {
 				q.push(it).stamp(at)
 				continue
 			}
-			// Nobody else meets the task here: who disposes it later must find that it is through.
+			// No loop will meet the task, so its end is noted here: whoever disposes it later must not count it.
 			if h := it.handle(); h != nil && h.state.CompareAndSwap(stateQueued, stateCancelled) {
 				h.fn = nil
 				if h.periodic() {

@@ -23,7 +23,7 @@ import (
 // an idle scheduler costs nothing and can't leak. A timer that fires becomes the
 // loop itself. At any time there is at most one loop; active says whether.
 //
-// Immediate tasks go through a queue of chunks, timed ones through a heap. Where
+// Immediate tasks go through a queue of chunks, timed ones through a timers.Queue. Where
 // both have something, their order is found by stamps: as long as timed tasks are
 // about, immediate ones note the time of their submission.
 //
@@ -35,7 +35,7 @@ import (
 //	removed    those of them that will not run, by the disposers under mu
 //	progress   2·(tasks ended) + (1 if one runs), by the loop alone
 //
-// A timed task counts as accepted from the moment it leaves the heap. Every
+// A timed task counts as accepted from the moment it leaves the timers. Every
 // accepted task ends up in exactly one of removed and progress; that is decided
 // by its state for one with a handle, and for the tasks of a disposed worker by
 // the rule in [worker.Dispose].
@@ -67,11 +67,11 @@ type slot struct {
 	givenUp   bool         // its figures are the pool's; mu
 	accepted  int64        // mu
 	removed   int64        // mu
-	inFlight  int          // periodic tasks outside of the heap; mu
+	inFlight  int          // periodic tasks that run or wait outside of timers; mu
 	timers    timers.Queue // begins with their number; mu
 	queue     queue        // mu
-	withdrawn int64        // tasks removed from the heap; mu
-	seen      int64        // the number of ended tasks some time ago; mu
+	withdrawn int64        // tasks withdrawn from timers; mu
+	seen      int64        // the number of ended tasks as last read from progress; mu
 	rejected  int64        // mu
 	stopTimer func() bool  // of the armed timer, nil if none; mu
 	armed     int64        // when the armed timer fires; mu
@@ -81,12 +81,12 @@ type slot struct {
 	place     place        // pool.mu
 	idleSince int64        // pool.mu
 	holders   atomic.Int32 // raised under pool.mu, lowered by anybody
-	known     int32        // holders as the order of choice knows them; pool.mu
-	heapAt    int          // place in the order of choice; pool.mu
+	known     int32        // the number of holders that its rank in busySlots is of; pool.mu
+	heapAt    int          // index in busySlots.heap; pool.mu
 	crowded   bool         // in the list of crowded slots; pool.mu
-	nextCrowd *slot        // there; pool.mu
+	nextCrowd *slot        // the next one in that list; pool.mu
 	noted     atomic.Bool  // in busySlots.fewer
-	nextFewer *slot        // written by who has set noted, then by leastHeld
+	nextFewer *slot        // the next one there; written by who has set noted, then by catchUp
 
 	// What follows belongs to the loop, on cache lines of its own; before it starts, to who holds mu.
 
@@ -99,9 +99,9 @@ type slot struct {
 	one                  [1]item        // a task that did not come through the queue, as a batch
 	later                []*taskContext // to be stopped when the running task has ended
 	rest                 int            // index of the first item of chunk that is not in batch
-	untimed              bool           // there were no timed tasks when chunk was taken
-	passed               bool           // a goroutine before this one has run tasks, and has not told the pool of it
-	emptied, lastEmptied *chunk         // chunks that are through, linked
+	untimed              bool           // when the loop last held mu there was no timed task, so that it may go on without mu; never if fresh
+	passed               bool           // the goroutine before this one has run tasks, and has not told the pool that the slot went quiet
+	emptied, lastEmptied *chunk         // chunks whose tasks have run, linked, to be recycled under mu
 	emptiedCount         int
 	pace                 pace
 }
@@ -152,7 +152,7 @@ func (s *slot) now() int64 {
 	return int64(s.clock.Now().Sub(s.base))
 }
 
-// onLoop reports whether the caller is a task of this slot.
+// onLoop reports whether the caller runs on the goroutine of the loop, hence in a task of this slot.
 func (s *slot) onLoop() bool { return s.loopID.Load() == goid.Current() }
 
 // submit accepts a task for as soon as possible.
@@ -161,7 +161,7 @@ func (s *slot) submit(it item) error {
 	s.mu.Lock()
 	if c := s.queue.tail; s.active && c != nil && c.n < chunkSize && s.timed() == 0 &&
 		!s.closed && s.accepted-s.removed-s.seen <= int64(s.limit) && (w == nil || !w.gone) {
-		// What most tasks meet of that which follows, without a call.
+		// What follows below, for the case that most tasks meet, without a call.
 		s.note(it)
 		c.items[c.n] = it
 		c.n++
@@ -235,7 +235,7 @@ func (s *slot) admit(w *worker, timed bool) error {
 	}
 	waiting, _ := s.waiting()
 	if waiting < int64(s.limit) {
-		return nil // by an old count, all the more by the present one
+		return nil // seen is an old count: by the present one no more tasks wait
 	}
 	s.seen = s.progress.Load() / 2
 	waiting, idle := s.waiting()
@@ -246,7 +246,7 @@ func (s *slot) admit(w *worker, timed bool) error {
 	return &RejectedError{Reason: Capacity, Pending: int(waiting) + 1, Capacity: s.limit, perTask: s.fresh}
 }
 
-// refused counts a refusal: of a slot that was given up, with the pool. The caller holds mu.
+// refused counts a refusal; if the slot was given up, among those of the pool. The caller holds mu.
 func (s *slot) refused() {
 	if s.givenUp {
 		s.pool.rejected.Add(1)
@@ -269,7 +269,7 @@ func (s *slot) accept(it item) {
 	c := s.queue.push(it)
 	if s.timed() > 0 {
 		c.stamp(s.now())
-	} // else what an earlier item has left there comes before all timed tasks, too
+	} // else a stamp that an earlier use of the chunk has left is in the past, and the item comes before all timed tasks
 }
 
 // note counts an immediate task that enters. The caller holds mu.
@@ -311,7 +311,7 @@ func (s *slot) plant(h *timedHandle, now int64) {
 	}
 }
 
-// uproot takes a timed task out of there. The caller holds mu.
+// uproot takes a timed task out of timers. The caller holds mu.
 func (s *slot) uproot(h *timedHandle) {
 	s.timers.Remove(&h.node)
 	if h.w != nil {
@@ -352,7 +352,7 @@ func (s *slot) disarm() {
 // timerFired makes the goroutine of the timer the loop, unless there is one.
 func (s *slot) timerFired() {
 	s.mu.Lock()
-	s.disarm() // this timer, or one that was set after it had gone off
+	s.disarm() // the timer that has called, or one that was set after that had gone off
 	switch {
 	case s.active || s.timers.Len() == 0:
 		s.mu.Unlock()

@@ -15,20 +15,20 @@ import (
 	"github.com/goreactor/reactor/internal/stall"
 )
 
-// running has the slots whose loop runs, each in one of the places that the hash of its goroutine
-// leads to. It does not keep a slot, or what its tasks hold, from being collected.
+// running has the slots whose loop runs, each in one of the places that the hash of the goroutine
+// leads to. The pointers are weak: a slot, and what its tasks hold, can be collected.
 var running [1 << placeBits]atomic.Pointer[slotRef]
 
 const placeBits = 10
 
-// probes is how many places a slot may have, a cache line of them. If all are taken it goes without, and is
-// neither named nor watched.
+// probes is how many places there are for one hash, a cache line of them. If all are taken, the slot has no place, and
+// is neither named nor watched.
 const probes = 8
 
 // unlisted is how many loops of workers that must not block have no place.
 var unlisted atomic.Int32
 
-// slotRef is how a slot is found that may be gone.
+// slotRef finds a slot unless that was collected.
 type slotRef struct{ weak.Pointer[slot] }
 
 // places returns where the slot is whose loop the calling goroutine is.
@@ -106,8 +106,8 @@ func (s *slot) Since() time.Time { return s.base }
 
 var loopName = runtime.FuncForPC(reflect.ValueOf((*slot).loop).Pointer()).Name()
 
-// Report implements stall.Suspect. A task that computes is no stall. Nor is one of a worker that
-// may block, unless it waits for a stream: that may need the tasks behind it.
+// Report implements stall.Suspect. A task that computes is no stall. Nor is a task of a worker that
+// may block, unless it waits for a stream while other tasks wait behind it, which that stream may need.
 func (s *slot) Report(ctx context.Context, d time.Duration) bool {
 	at, waits := stall.Find(s.id.name, loopName)
 	behind := s.behind()

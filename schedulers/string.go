@@ -2,8 +2,8 @@ package schedulers
 
 import "fmt"
 
-// What is printed has a String, because package fmt would read the fields that others write meanwhile: who prints a
-// context, as mocks do with their arguments, would have a race.
+// What users may print has a String. Without it package fmt would read fields that other goroutines write: to print a
+// context, as mocks do with their arguments, would be a race.
 
 // String returns for example "task of worker \"parallel-1\"".
 func (c *taskContext) String() string { return fmt.Sprintf("task of worker %q", c.id.Load().name) }

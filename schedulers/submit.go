@@ -78,7 +78,7 @@ func (s *slot) enter(h *handle, submit func() error) error {
 	})
 }
 
-// hooked applies the schedule hooks to a task that w, or the slot itself, is to get.
+// hooked applies the schedule hooks, if there are any, to a task of w, or to a direct one if w is nil.
 func (s *slot) hooked(task Task, w *worker) Task {
 	if scheduleHooks.none() {
 		return task

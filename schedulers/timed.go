@@ -62,7 +62,7 @@ type timed struct {
 	direct, delayed, initial, iteration func(int64)
 	pending, active                     func(int64)
 	completed                           func(time.Duration)
-	waiting                             waiting // direct tasks
+	waiting                             waiting // the pending direct tasks
 }
 
 var _ Scheduler = (*timed)(nil)
@@ -228,8 +228,8 @@ func (t *timed) series(task Task) Task {
 	})
 }
 
-// begin counts a task as pending, unless the worker is gone: then it will be
-// refused.
+// begin counts a task as pending, unless the worker or scheduler is disposed, which will
+// refuse the task.
 func (t *timed) begin(by *waiting) *pendingTask {
 	p := &pendingTask{by: by, gauge: t.pending}
 	if by.state.Add(1)&waitingClosed != 0 {
@@ -240,8 +240,8 @@ func (t *timed) begin(by *waiting) *pendingTask {
 	return p
 }
 
-// waiting counts the pending tasks of a worker, or the direct ones, so that those
-// that are dropped with it can be taken off at once.
+// waiting counts the pending tasks of a worker, or the direct ones, so that the disposal
+// of the worker or the scheduler can take all of them off the gauge at once.
 type waiting struct{ state atomic.Int64 }
 
 // waitingClosed is the flag beside the count.
@@ -260,14 +260,14 @@ type pendingTask struct {
 	ended atomic.Bool
 }
 
-// end takes the task off, once, unless it was taken off with all others.
+// end takes the task off the gauge, once, unless close has taken it off with all others.
 func (p *pendingTask) end() {
 	if p.ended.CompareAndSwap(false, true) && p.by.state.Add(-1)&waitingClosed == 0 {
 		p.gauge(-1)
 	}
 }
 
-// endUnless is deferred around the submission: it may end the goroutine.
+// endUnless is deferred around the submission, which may end the goroutine.
 func (p *pendingTask) endUnless(accepted *bool) {
 	if !*accepted {
 		p.end()

@@ -13,17 +13,17 @@ type worker struct {
 	slot *slot // immutable
 
 	accepted    int64        // tasks that entered the queue; slot.mu
-	removed     int64        // of them, those withdrawn one by one; slot.mu
+	removed     int64        // those of them that were withdrawn one by one; slot.mu
 	gone        bool         // disposed, for submitters; slot.mu
 	counted     bool         // Dispose has counted what was left as removed; slot.mu
-	startedThen int64        // started when Dispose counted; slot.mu
-	timed       *timedHandle // its tasks in the heap, linked; slot.mu
+	startedThen int64        // the value of started that Dispose has counted with; slot.mu
+	timed       *timedHandle // its tasks in slot.timers, linked; slot.mu
 
 	_ [64 - 6*8]byte
 
 	root handle // the context of Execute, above those of the handles; no task of its own; fills a line
 
-	started  atomic.Int64 // tasks that reached their turn; written by the loop
+	started  atomic.Int64 // tasks whose turn has come; written by the loop
 	disposed atomic.Bool  // set once, under slot.mu
 
 	_ [64 - 2*8]byte // a size that keeps the lines apart
@@ -128,7 +128,7 @@ func (w *worker) dropped(n int64) bool {
 	return w.counted && n > w.startedThen
 }
 
-// link notes that h is in the heap. The caller holds slot.mu.
+// link adds h to the timed tasks of the worker. The caller holds slot.mu.
 func (w *worker) link(h *timedHandle) {
 	h.prev, h.next = nil, w.timed
 	if w.timed != nil {
@@ -137,7 +137,7 @@ func (w *worker) link(h *timedHandle) {
 	w.timed = h
 }
 
-// unlink notes that h is not in the heap any more. The caller holds slot.mu.
+// unlink takes h off the timed tasks of the worker. The caller holds slot.mu.
 func (w *worker) unlink(h *timedHandle) {
 	if h.prev != nil {
 		h.prev.next = h.next

@@ -44,7 +44,7 @@ func (e *Expression) Next(t time.Time) (time.Time, bool) {
 					return begin, true
 				}
 			}
-			from = max(from, at+int64(before-shift)) // what exists twice was met
+			from = max(from, at+int64(before-shift)) // clocks set back: local times that exist twice have matched the first time
 		}
 		if local, ok := e.nextLocal(from+int64(shift), min(until, last)+int64(shift)); ok {
 			return time.Unix(local-int64(shift), 0).In(loc), true
@@ -139,7 +139,7 @@ func (r dayRule) matches(d date, weekday int) bool {
 		case d.day == r.d:
 			return weekday < saturday
 		case d.day == r.d-1, r.d == d.length && d.day == r.d-2:
-			return weekday == friday // of day n-2: n is a Sunday, and no Monday follows in the month
+			return weekday == friday // if this is r.d-2, r.d is a Sunday, and its Monday is in the next month
 		case d.day == r.d+1, r.d == 1 && d.day == 3:
 			return weekday == monday
 		}

@@ -20,7 +20,7 @@ type Expression struct {
 	day, month, dayOfWeek uint64 // of week: 1 is Monday, 7 Sunday
 	days                  []dayRule
 	weekdays              []dayRule
-	steady                bool // hour or minute are every one or every n-th
+	steady                bool // the field of hours or that of minutes begins with *, which matters to Vixie
 	vixie                 bool
 	never                 bool
 }
@@ -75,7 +75,7 @@ var macros = map[string]string{
 type field struct {
 	name     string
 	min, max int // of a single value; min is where * begins
-	lowest   int // of a single value, if lower than min
+	lowest   int // of a single value: lower than min for Sunday as 0, else equal to min
 	names    string
 }
 
@@ -159,8 +159,8 @@ func (e *Expression) String() string { return e.text }
 type parser struct {
 	text string
 	e    *Expression
-	f    *field // under way
-	set  uint64
+	f    *field // the field that is being parsed
+	set  uint64 // the values of f so far
 }
 
 // part is a piece of the text.
@@ -257,8 +257,8 @@ func (p *parser) field(i int, text part) *ParseError {
 	return nil
 }
 
-// with adds a rule, once: each is asked for on every day of a hundred years, if there
-// is no match.
+// with adds a rule unless it is there: Next asks each rule for each day, of a hundred years
+// if there is no match.
 func with(rules []dayRule, rule dayRule) []dayRule {
 	if slices.Contains(rules, rule) {
 		return rules
@@ -266,7 +266,7 @@ func with(rules []dayRule, rule dayRule) []dayRule {
 	return append(rules, rule)
 }
 
-// rule parses what only the day fields have.
+// rule parses an item that only the day fields have; special is false if item is none.
 func (p *parser) rule(i int, item part) (rule dayRule, special bool, err *ParseError) {
 	text := upper(item.text)
 	if err := p.misplaced(i, item, text); err != nil {
@@ -304,7 +304,7 @@ func (p *parser) rule(i int, item part) (rule dayRule, special bool, err *ParseE
 	return rule, false, nil
 }
 
-// misplaced is the error of L, W and # that stand where they mean nothing, or without what they belong to.
+// misplaced returns the error if L, W or # is in a wrong place in item, or lacks what it belongs to, else nil.
 func (p *parser) misplaced(i int, item part, text string) *ParseError {
 	ofThem := strings.Trim(text, "LW-/0123456789") == "" // no name
 	last, nearest := strings.Contains(text, "L"), strings.Contains(text, "W")
@@ -428,8 +428,8 @@ func upper(text string) string {
 	return string(b)
 }
 
-// number parses decimal digits. What an integer of 64 bits holds is a number everywhere; for all that it is used for, one too large for
-// an int is as good as the largest.
+// number parses decimal digits. What fits 64 bits is a number on all platforms; where int is smaller, the largest int stands for all that
+// are larger, which are out of range either way.
 func number(text string) (int, bool) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, false

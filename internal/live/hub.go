@@ -23,16 +23,16 @@ type hub struct {
 	mu sync.Mutex
 	// guarded by mu
 	list   place // a ring that begins and ends here
-	kept   bool  // in the table
-	ended  bool  // the context has ended, and who is in the list is told or will be
+	kept   bool  // in the table, or about to be
+	ended  bool  // the context has ended: the list is left to end, which tells all who are in it
 	closed bool  // the AfterFunc was stopped
 }
 
-// place is one in the list of a hub.
+// place is the place of one watch in the list of a hub.
 type place struct {
 	of         *hub
 	on         Ended
-	prev, next *place // nil when it has left; guarded by of.mu
+	prev, next *place // nil when it has left; guarded by of.mu, and touched by end alone once of.ended is set
 }
 
 // slots is how many contexts have a hub that is found at most; a power of two.
@@ -68,7 +68,7 @@ func slotOf(at *byte) int {
 	return int(uint64(uintptr(unsafe.Pointer(at))) * 0x9E3779B97F4A7C15 >> 56 & (slots - 1))
 }
 
-// newHub puts a hub for ctx into the table, or returns nil if ctx is not one that calls those who wait for its end by itself.
+// newHub puts a hub for ctx into slot i of the table, or returns nil if the end of ctx is not that of a context of the standard library.
 func newHub(ctx context.Context, done <-chan struct{}, i int) *hub {
 	std := standard(ctx, done)
 	if std == nil {
@@ -87,12 +87,12 @@ func newHub(ctx context.Context, done <-chan struct{}, i int) *hub {
 	ended := h.ended
 	h.mu.Unlock()
 	if ended {
-		hubs[i].CompareAndSwap(h, nil) // end may have been there before it was in the table
+		hubs[i].CompareAndSwap(h, nil) // end may have looked before h was in the table
 	}
 	return h
 }
 
-// enter puts x into the list, or returns nil if it is too late for that.
+// enter puts x into the list, or returns nil if the context has ended or the hub is closed.
 func (h *hub) enter(x Ended) *place {
 	p := &place{of: h, on: x}
 	h.mu.Lock()
@@ -106,7 +106,7 @@ func (h *hub) enter(x Ended) *place {
 	return p
 }
 
-// leave takes p out of the list and reports whether it was there.
+// leave takes p out of the list, and reports false if it is not there or will be told.
 func (p *place) leave() bool {
 	h := p.of
 	h.mu.Lock()
@@ -157,7 +157,7 @@ func (h *hub) end() {
 	// The list is nobody else's nop.
 	for p := h.list.next; p != &h.list; {
 		next := p.next
-		p.prev, p.next = nil, nil // or who holds one would hold them all
+		p.prev, p.next = nil, nil // who keeps one place must not keep all of them alive
 		if next == &h.list {
 			h.list.prev, h.list.next = nil, nil
 			p.on.ContextEnded()
@@ -190,7 +190,7 @@ func askedFor() any {
 	return a.key
 }
 
-// asked is a context that has ended, since only those are asked for their cause, and notes what it is asked for.
+// asked is a context that notes for which key package context asks. It has ended, since only such a context is asked for its cause.
 type asked struct {
 	context.Context
 	key any

@@ -11,8 +11,8 @@ import (
 
 var timers, contexts atomic.Int64
 
-// count adds n to what the race detector must not see: it would order the goroutines that
-// register something.
+// count adds n. The race detector must not see it, or it would take the goroutines that register
+// something for ordered by it.
 func count(of *atomic.Int64, n int64) {
 	nosync.Begin()
 	of.Add(n)
@@ -44,7 +44,7 @@ func watched(x Ended) Ended {
 // unwatched takes back one that watched has counted.
 func unwatched() { count(&contexts, -1) }
 
-// single is the stop of a watch that watched has counted.
+// single returns the stop of a watch without a hub, which takes back what watched has counted.
 func single(stop func() bool) func() bool {
 	return func() bool {
 		stopped := stop()
@@ -55,7 +55,7 @@ func single(stop func() bool) func() bool {
 	}
 }
 
-// told is one that is not counted any more when it is told.
+// told takes back what watched has counted when it is told of the end.
 type told struct{ x Ended }
 
 func (t told) ContextEnded() {

@@ -315,7 +315,7 @@ var elsewhere = []mutation{
 	{
 		name: "SingleWorker: who waits second waits for what was dropped", kind: "waiter forgotten",
 		file:  "schedulers/pinned.go",
-		old:   "case <-p.gone: // by somebody else, which drops last",
+		old:   "case <-p.gone: // somebody else has disposed the worker, which drops the task",
 		new:   "case <-chan struct{}(nil):",
 		tests: "schedulers TestA9_8",
 	},

@@ -96,7 +96,7 @@ var executing = []mutation{
 	{
 		name: "handle: who has come to a task that is being cancelled is not told", kind: "lost wake-up",
 		file:  "executors/handle.go",
-		old:   "		defer h.changed(before, after) // for who has come meanwhile\n",
+		old:   "		defer h.changed(before, after) // somebody may have made more meanwhile, and waits\n",
 		new:   "	_ = before\n",
 		tests: "executors TestRaceEndAgainst",
 	},
@@ -251,7 +251,7 @@ var executing = []mutation{
 		name: "line: a drop leaves the holes before the head", kind: "work repeated",
 		file: "executors/drop_oldest.go",
 		old: `at < tail && q.hole(at); at++ {
-		q.next() // each hole is looked at once, not by every drop
+		q.next() // takes the hole out, so that no later drop meets it
 		q.holes--
 	}`,
 		new: `at < tail && q.hole(at); at++ {
@@ -416,7 +416,7 @@ var executing = []mutation{
 	{
 		name: "pool: a worker counts as looking after it took a task", kind: "lost wake-up",
 		file: "executors/worker.go",
-		old: `p.looking.Add(-1) // before the task is taken: it stands for one
+		old: `p.looking.Add(-1) // before the task is taken: each worker in the count stands for one task that needs no other worker
 		chaos.Yield()
 		if s, i, c = p.line.claim(&w.taker); c == claimedTask {
 			return s.empty(i), true
@@ -558,7 +558,7 @@ var executing = []mutation{
 	{
 		name: "pool: a meter is not told of a submission whose goroutine has ended", kind: "wrong figure",
 		file:  "executors/admit.go",
-		old:   "if !returned { // then who has offered",
+		old:   "if !returned { // spawn ends the goroutine: whoever",
 		new:   "if !returned && returned { // then who has offered",
 		tests: "executors TestB3_5",
 	},
@@ -926,7 +926,7 @@ var executing = []mutation{
 		name: "handle: a series whose run ends at its cancellation waits on", kind: "cancel not propagated",
 		file: "executors/handle.go",
 		old: `if h.series() != nil {
-		h.cancelQueued() // its run may have ended in between, and planned the next one
+		h.cancelQueued() // the run may have ended in between, and again have planned the next one
 	}`,
 		new:   "",
 		tests: "executors TestRaceCancelAgainst",
@@ -1087,7 +1087,7 @@ var executing = []mutation{
 	{
 		name: "pool: the keep-alive timer rings once", kind: "timer not armed",
 		file: "executors/resize.go",
-		old: `p.disarmReaper() // this timer, or one that was set after it had gone off
+		old: `p.disarmReaper() // the timer that has called, or one that was set after that had gone off
 	gone := p.expire()`,
 		new:   "gone := p.expire()",
 		tests: "executors TestB3|TestS0",
@@ -1482,7 +1482,7 @@ var executing = []mutation{
 	{
 		name: "Vixie: what exists twice is met twice", kind: "daylight saving",
 		file:  "executors/cron/next.go",
-		old:   "from = max(from, at+int64(before-shift)) // what exists twice was met",
+		old:   "from = max(from, at+int64(before-shift)) // clocks set back: local times that exist twice have matched the first time",
 		new:   "",
 		tests: "executors/cron TestC41",
 	},
@@ -1747,7 +1747,7 @@ var executing = []mutation{
 	{
 		name: "pool: others have relied on a worker that could not be started beforehand", kind: "lost wake-up",
 		file:  "executors/resize.go",
-		old:   "		p.unlock()\n		go w.loop() // others have relied on it\n		return true",
+		old:   "		p.unlock()\n		go w.loop()\n		return true",
 		new:   "		p.unlock()\n		return true",
 		tests: "executors TestB3_5",
 	},

@@ -54,7 +54,7 @@ var moving = []mutation{
 	{
 		name: "close: the context of a series that waits for its time lives on", kind: "leak",
 		file:  "schedulers/dispose.go",
-		old:   "\t\t\th.release() // nobody ends the context of the slot\n",
+		old:   "\t\t\th.release() // close does not end the context of the slot, which is above\n",
 		new:   "",
 		tests: "schedulers TestA6_4_ContextsOfSeries",
 	},
@@ -82,7 +82,7 @@ var moving = []mutation{
 	{
 		name: "close: direct tasks that wait for their time keep their places", kind: "leak",
 		file:  "schedulers/dispose.go",
-		old:   "of the slot\n\t\t\tdirect += h.direct()",
+		old:   "slot, which is above\n\t\t\tdirect += h.direct()",
 		new:   "of the slot",
 		tests: "schedulers TestA10_NobodyHoldsASlot",
 	},

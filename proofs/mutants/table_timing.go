@@ -478,7 +478,7 @@ var timing = []mutation{
 	{
 		name: "slot: a late timer forgets the one that is set", kind: "timer not stopped",
 		file:  "schedulers/slot.go",
-		old:   "s.disarm() // this timer, or one that was set after it had gone off",
+		old:   "s.disarm() // the timer that has called, or one that was set after that had gone off",
 		new:   "s.stopTimer = nil",
 		tests: "schedulers TestALateTimer",
 	},
