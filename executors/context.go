@@ -86,17 +86,18 @@ func (c *runContext) Done() <-chan struct{} { return c.inner().Done() }
 
 // Err returns why the run is to end, in the words of package context.
 func (c *runContext) Err() error {
-	if in := c.made.Load(); in != nil {
-		if err := in.Err(); err != nil {
-			return err
+	in := c.made.Load()
+	if in == nil {
+		if c.stopped.Load() == nil && c.pool.ctx.Err() == nil && c.up.Err() == nil {
+			return nil
 		}
-		c.overtake(in)
-		return in.Err()
+		in = c.inner() // which keeps the first reason
 	}
-	if c.stopped.Load() != nil || c.pool.ctx.Err() != nil {
-		return context.Canceled
+	if err := in.Err(); err != nil {
+		return err
 	}
-	return c.up.Err()
+	c.overtake(in)
+	return in.Err()
 }
 
 // Value knows the worker and its labels, what the submitter's context knows, and
@@ -138,7 +139,7 @@ func (c *runContext) inner() *innerContext {
 	return in
 }
 
-// overtake ends in if the run is to end: Err may have said so when there was no in, and who ends that may
+// overtake ends in if the run is to end: that may have been said when there was no in, or who ends in may
 // still be on the way.
 func (c *runContext) overtake(in *innerContext) {
 	switch why := c.stopped.Load(); {

@@ -105,6 +105,9 @@ func (p *ThreadPool) track(ctx context.Context, task Task, dropped func(cause er
 	if ctx == nil || ctx.Err() != nil {
 		return nil, unusable(ctx)
 	}
+	if dropped == nil {
+		dropped = func(error) {} // somebody waits for the run all the same, see awaited
+	}
 	h := &Handle{essential: true}
 	h.init(p, &tracked{ctx: ctx, task: task, dropped: dropped})
 	return h, nil

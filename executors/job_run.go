@@ -67,7 +67,10 @@ func (j *Job) launch(r *jobRun) {
 			j.refused(err)
 		}
 	}()
-	_, err = j.s.runs.Track(context.Background(), func(ctx context.Context) { j.run(ctx, r) }, j.refused)
+	_, err = j.s.runs.Track(context.Background(), func(ctx context.Context) { j.run(ctx, r) }, func(cause error) {
+		j.leave(r)
+		j.refused(cause)
+	})
 	returned = true
 	err = j.named(err)
 }

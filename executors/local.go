@@ -30,7 +30,7 @@ func (l *Local[T]) Of(ctx context.Context) *T {
 	if ctx != nil {
 		id, _ = ctx.Value(identityKey{}).(*identity)
 	}
-	if id == nil || id.worker == nil || id.worker.runner != goid.Current() {
+	if id == nil || id.worker == nil || id.worker.runner.Load() != goid.Current() {
 		panic("executors: Local.Of: not on the goroutine of the task")
 	}
 	w := id.worker

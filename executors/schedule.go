@@ -204,8 +204,8 @@ func (p *ThreadPool) fired() {
 }
 
 // again plans the next run of a periodic task, whose run is over, unless it is
-// cancelled or the pool is shut down.
-func (p *ThreadPool) again(h *Handle) bool {
+// cancelled or the pool is shut down. The caller tells the meter of the answer.
+func (p *ThreadPool) again(h *Handle) answer {
 	q, s := p.scheduled, h.series()
 	p.offeredAgain(h)
 	p.mu.Lock()
@@ -222,8 +222,7 @@ func (p *ThreadPool) again(h *Handle) bool {
 		}
 	}
 	p.mu.Unlock()
-	p.decided(v)
-	return v == accepted
+	return v
 }
 
 // offeredAgain counts the next run of a periodic task before it is planned. If the meter ends the goroutine there is none,

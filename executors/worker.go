@@ -28,7 +28,6 @@ type worker struct {
 	wake      chan struct{} // written by signal if the worker is parked; has room for one
 
 	now     run         // the run under way; the worker's goroutine
-	runner  uintptr     // its goroutine
 	taker   taker       // of the line; the worker's goroutine
 	scratch map[any]any // what its task keeps in Locals; the worker's goroutine
 	skipped bool        // its task was cancelled in the last moment; the worker's goroutine
@@ -36,6 +35,8 @@ type worker struct {
 	left    bool        // it was counted out; the worker's goroutine
 
 	unstarted bool // its goroutine has not begun; who hires it, then its goroutine
+
+	runner atomic.Uintptr // its goroutine, which writes it; read by who asks for a Local
 }
 
 // The states of a worker that waits.
@@ -60,7 +61,7 @@ func newWorker(p *ThreadPool, n int) *worker {
 
 // loop runs tasks until the worker is to leave.
 func (w *worker) loop() {
-	w.runner = goid.Current()
+	w.runner.Store(goid.Current())
 	if w.unstarted {
 		w.started()
 	}
@@ -400,7 +401,9 @@ func (w *worker) finish() {
 // concluded ends the handle of a run, or plans its next one.
 func (p *ThreadPool) concluded(h *Handle, err error, ran bool) {
 	if h.series() != nil && err == nil {
-		if p.again(h) {
+		v := p.again(h)
+		defer p.decided(v) // behind the end of the handle: the meter may end the goroutine
+		if v == accepted {
 			return
 		}
 		err = becauseOfShutdown // unless it was cancelled before

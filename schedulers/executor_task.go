@@ -4,12 +4,14 @@ import (
 	"context"
 	"iter"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/timers"
@@ -103,9 +105,7 @@ func (t *executorTask) stop() {
 	t.mu.Lock()
 	stop := t.withdraw
 	t.mu.Unlock()
-	if stop != nil {
-		stop()
-	}
+	t.takeOut(stop)
 }
 
 // takeBack notes withdraw for the n-th time that the task was handed over, unless the task was handed over again since. If the
@@ -117,7 +117,7 @@ func (t *executorTask) takeBack(n int, withdraw func() bool) {
 	}
 	t.mu.Unlock()
 	if s := t.state.Load(); s == stateCancelled || s == stateDone && t.x.repeats != nil {
-		withdraw() // disposed in the meantime, or it is not to run again
+		t.takeOut(withdraw) // disposed in the meantime, or it is not to run again
 	}
 }
 
@@ -278,22 +278,40 @@ func (t *executorTask) dropWaiting() bool {
 	t.mu.Lock()
 	withdraw := t.withdraw
 	t.mu.Unlock()
-	if withdraw != nil {
-		withdraw()
-	}
-	t.x.dropped.Add(1)
-	t.end()
+	defer func() { // also if withdraw ends the goroutine
+		t.x.dropped.Add(1)
+		t.end()
+	}()
+	t.takeOut(withdraw)
 	return true
 }
 
-// disposeAll disposes tasks, first those that wait: the end of one that runs would let the next one begin.
+// disposeAll disposes tasks, first those that wait: the end of one that runs would let the next one begin. What takes a task
+// back may end the goroutine, the others are disposed all the same.
 func disposeAll(tasks iter.Seq[*executorTask]) {
-	for t := range tasks {
-		t.dropWaiting()
+	all := slices.Collect(tasks)
+	failure.Persist(2*len(all), func(i int) bool {
+		if i < len(all) {
+			all[i].dropWaiting()
+		} else {
+			all[i-len(all)].Dispose()
+		}
+		return true
+	})
+}
+
+// takeOut calls withdraw, which takes the task out of the executor, unless it is nil. The task ends all the same: a panic is told
+// to the handlers of errors.
+func (t *executorTask) takeOut(withdraw func() bool) {
+	if withdraw == nil {
+		return
 	}
-	for t := range tasks {
-		t.Dispose()
-	}
+	defer func() {
+		if r := recover(); r != nil {
+			handleError(t.x.ctx, &reactor.PanicError{Op: t.x.name, Value: r, Stack: debug.Stack()})
+		}
+	}()
+	withdraw()
 }
 
 // IsDisposed reports whether the task has ended or was disposed.

@@ -26,11 +26,12 @@ func (x *executorScheduler) submitAfter(task Task, delay time.Duration, w *execu
 	if !x.canDelay(w) {
 		return nil, errNotTimeCapable
 	}
+	due := x.now().Add(delay) // before the task is counted: the clock may panic
 	t, err := x.newTask("ScheduleAfter", task, w)
 	if err != nil {
 		return nil, err
 	}
-	t.due = x.now().Add(delay)
+	t.due = due
 	if err := x.keep(t, task); err != nil {
 		return nil, err
 	}
@@ -46,12 +47,13 @@ func (x *executorScheduler) submitSeries(task Task, initial, period time.Duratio
 	if !x.canDelay(w) {
 		return nil, errNotTimeCapable
 	}
+	first := x.now().Add(max(0, initial)) // before the task is counted
 	t, err := x.newTask("SchedulePeriodically", task, w)
 	if err != nil {
 		return nil, err
 	}
 	t.series = &series{period: period, stopOnError: set.stopOnError}
-	t.due = x.now().Add(max(0, initial))
+	t.due = first
 	if err := x.keep(t, task); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // keyed is a list of functions in the order in which their keys were first set.
@@ -207,9 +208,10 @@ func handleError(ctx context.Context, err error) {
 		logTaskError(ctx, err)
 		return
 	}
-	for _, e := range handlers {
-		callHandler(ctx, e, err)
-	}
+	failure.Persist(len(handlers), func(i int) bool {
+		callHandler(ctx, handlers[i], err) // may end the goroutine
+		return true
+	})
 }
 
 func logTaskError(ctx context.Context, err error) {

@@ -3,6 +3,7 @@ package schedulers
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor/internal/goid"
 )
@@ -86,29 +87,28 @@ func (h *Handle) Schedule(s Scheduler, task Runner) error {
 	if sh, ok := s.(*shared); ok {
 		s = sh.Scheduler
 	}
-	h.task = task
-	err := h.schedule(s)
+	err := h.schedule(s, task)
 	if err != nil {
 		h.task = nil // there is nothing to take back
 	}
 	return err
 }
 
-func (h *Handle) schedule(s Scheduler) error {
+func (h *Handle) schedule(s Scheduler, task Runner) error {
 	switch s := s.(type) {
 	case *elastic:
 		slot, err := s.direct()
 		if err != nil {
 			return err
 		}
-		if err = slot.scheduleOwned(h); err != nil {
+		if err = slot.scheduleOwned(h, task); err != nil {
 			s.release(slot)
 		}
 		return err
 	case *fixed:
-		return s.next().scheduleOwned(h)
+		return s.next().scheduleOwned(h, task)
 	}
-	t := &taken{task: h.task}
+	t := &taken{task: task}
 	h.task = t
 	d, err := s.Schedule(t.Run)
 	if err == nil {
@@ -145,17 +145,32 @@ func (h *Handle) IsDisposed() bool {
 // runOwned is the function of every Handle whose task no hook or decorator has wrapped: only then is ctx sure to be the handle.
 func runOwned(ctx context.Context) { ctx.(*handle).owner.task.Run(ctx) }
 
-// scheduleOwned submits the task of h.
-func (s *slot) scheduleOwned(h *Handle) error {
+// scheduleOwned submits task for h. If what is called on the way ends the goroutine, h has a task only if that got into the slot.
+func (s *slot) scheduleOwned(h *Handle, task Runner) error {
 	own := &h.own
 	own.init(s, nil)
 	if s.outer == nil && len(scheduleHooks.load()) == 0 {
+		h.task = task
 		own.fn, own.owner = runOwned, h
 		return s.submit(item{h: own})
 	}
-	own.fn = s.hooked(h.task.Run, nil)
+	own.fn = s.hooked(task.Run, nil)
+	h.task = task
 	if s.outer == nil {
 		return s.submit(item{h: own})
 	}
-	return s.enter(own, func() error { return s.submit(item{h: own}) })
+	var in atomic.Bool
+	returned := false
+	defer func() {
+		if !returned && !in.Load() {
+			h.task = nil
+		}
+	}()
+	err := s.enter(own, func() error {
+		err := s.submit(item{h: own})
+		in.Store(err == nil)
+		return err
+	})
+	returned = true
+	return err
 }

@@ -460,7 +460,7 @@ var elsewhere = []mutation{
 		name: "a delayed task disposed too early runs", kind: "cancel not propagated",
 		file: "schedulers/executor_task.go",
 		old: `if s := t.state.Load(); s == stateCancelled || s == stateDone && t.x.repeats != nil {
-		withdraw() // disposed in the meantime, or it is not to run again
+		t.takeOut(withdraw) // disposed in the meantime, or it is not to run again
 	}`,
 		new:   "",
 		tests: "schedulers TestA9|TestRace",

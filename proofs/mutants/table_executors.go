@@ -1002,8 +1002,9 @@ var executing = []mutation{
 		name: "a context that is asked for after its cancellation goes on", kind: "cancel not propagated",
 		file: "executors/context.go",
 		old: `c.overtake(in)
-	return in`,
-		new:   "return in",
+	return in
+`,
+		new:   "return in\n",
 		tests: "executors TestContext|TestB10",
 	},
 	{
@@ -1030,8 +1031,8 @@ var executing = []mutation{
 	{
 		name: "Local: another goroutine may use it", kind: "state leaks to the next task",
 		file:  "executors/local.go",
-		old:   "id.worker == nil || id.worker.runner != goid.Current()",
-		new:   "id.worker == nil || id.worker.runner == 0 && goid.Current() == 0",
+		old:   "id.worker == nil || id.worker.runner.Load() != goid.Current()",
+		new:   "id.worker == nil || id.worker.runner.Load() == 0 && goid.Current() == 0",
 		tests: "executors TestB12",
 	},
 	{
@@ -1628,8 +1629,8 @@ var executing = []mutation{
 	{
 		name: "a context that nobody has asked for does not know of ShutdownNow", kind: "cancel not propagated",
 		file:  "executors/context.go",
-		old:   "if c.stopped.Load() != nil || c.pool.ctx.Err() != nil {",
-		new:   "if c.stopped.Load() != nil {",
+		old:   "c.stopped.Load() == nil && c.pool.ctx.Err() == nil && c.up",
+		new:   "c.stopped.Load() == nil && c.up",
 		tests: "executors TestContextOfARunThat",
 	},
 	{
@@ -1918,5 +1919,40 @@ var executing = []mutation{
 		old:   "errors.Is(err, ErrCancelled) || errors.Is(err, ErrShutdown)",
 		new:   "errors.Is(err, ErrShutdown)",
 		tests: "executors TestAJobThatIsCancelledHasNotFailed",
+	},
+	{
+		name: "context: Err tells the last reason", kind: "outcome wrong",
+		file:  "executors/context.go",
+		old:   "in = c.inner() // which keeps the first reason",
+		new:   "return context.Canceled",
+		tests: "executors TestContextOfARunSaysOneError",
+	},
+	{
+		name: "job: a run that is dropped stays under way", kind: "count not reset",
+		file:  "executors/job_run.go",
+		old:   "\t\tj.leave(r)\n\t\tj.refused(cause)",
+		new:   "\t\tj.refused(cause)",
+		tests: "executors TestRunThatIsDroppedIsNotUnderWay",
+	},
+	{
+		name: "periodic: the meter hears of a refusal before the handle", kind: "end lost",
+		file:  "executors/worker.go",
+		old:   "defer p.decided(v) //",
+		new:   "p.decided(v) //",
+		tests: "executors TestPeriodicTaskThatIsShutDownWhoseMeter",
+	},
+	{
+		name: "tracked: without a listener nobody waits for the run", kind: "task lost",
+		file:  "executors/future.go",
+		old:   "dropped = func(error) {} //",
+		new:   "_ = dropped //",
+		tests: "executors TestTrackedTaskBehindAHookThatPanics",
+	},
+	{
+		name: "local: anybody may have it", kind: "owner not checked",
+		file:  "executors/local.go",
+		old:   "id.worker.runner.Load() != goid.Current()",
+		new:   "goid.Current() == 0",
+		tests: "executors TestLocalElsewhereWhileTheWorkerIsReplaced",
 	},
 }

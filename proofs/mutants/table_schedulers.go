@@ -12,8 +12,8 @@ var moving = []mutation{
 	{
 		name: "executor worker: what waits is not dropped before what runs", kind: "order of ends",
 		file:  "schedulers/executor_task.go",
-		old:   "\t\tt.dropWaiting()\n",
-		new:   "\t\t_ = t\n",
+		old:   "\t\t\tall[i].dropWaiting()\n",
+		new:   "",
 		tests: "schedulers TestWorkerOfAnExecutorDrops",
 	},
 	{
@@ -653,5 +653,33 @@ var moving = []mutation{
 		old:   "if !p.forced.Swap(true) {\n\t\tclose(p.gone)\n\t\tp.worker.Dispose()\n\t}\n\treturn nil",
 		new:   "if !p.forced.Swap(true) {\n\t\tclose(p.gone)\n\t}\n\tp.worker.Dispose()\n\treturn nil",
 		tests: "schedulers TestA9_8_SingleWorkerDisposedByATaskDuring",
+	},
+	{
+		name: "owned: a task that did not get in is taken out", kind: "wrong count",
+		file:  "schedulers/owned.go",
+		old:   "if !returned && !in.Load() {",
+		new:   "if !returned && in.Load() {",
+		tests: "schedulers TestHandleWhoseSubmissionDoesNotReturn",
+	},
+	{
+		name: "executor task: a panic of who takes it back goes on", kind: "panic not handled",
+		file:  "schedulers/executor_task.go",
+		old:   "if r := recover(); r != nil {\n\t\t\thandleError(t.x.ctx, &reactor.PanicError{Op: t.x.name",
+		new:   "if r := any(nil); r != nil {\n\t\t\thandleError(t.x.ctx, &reactor.PanicError{Op: t.x.name",
+		tests: "schedulers TestA9_6_WithdrawalThatDoesNotReturn",
+	},
+	{
+		name: "handlers: the first one is the only one", kind: "error lost",
+		file:  "schedulers/hooks.go",
+		old:   "failure.Persist(len(handlers),",
+		new:   "failure.Persist(min(1, len(handlers)),",
+		tests: "schedulers TestA13_3_HandlersBehindOneThatEnds",
+	},
+	{
+		name: "executor: a task is counted before the clock is read", kind: "wrong order",
+		file:  "schedulers/executor_timed.go",
+		old:   "\tdue := x.now().Add(delay) // before the task is counted: the clock may panic\n\tt, err := x.newTask(\"ScheduleAfter\", task, w)\n",
+		new:   "\tt, err := x.newTask(\"ScheduleAfter\", task, w)\n\tdue := x.now().Add(delay)\n",
+		tests: "schedulers TestA9_8_ClockThatPanics",
 	},
 }
