@@ -6,7 +6,9 @@ import (
 	"github.com/goreactor/reactor/internal/timers"
 )
 
-// Clock measures time for what waits: keep-alive times, delays, triggers.
+// Clock measures time for what waits: keep-alive times, delays, triggers. Its methods
+// have to return, and must not call the executor or scheduler that they serve, which
+// may hold a lock meanwhile.
 type Clock interface {
 	// Now returns the current time. Differences between its results must not
 	// jump, so the results should carry a monotonic reading.
