@@ -3,6 +3,7 @@
 package netreactor_test
 
 import (
+	"math"
 	"net"
 	"syscall"
 	"testing"
@@ -18,7 +19,7 @@ func TestBuffersLargerThanANumberOfTheKernel(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	l := &keepsAlive{listener, make(chan *net.TCPConn, 1)}
-	size := int(int64(1)<<32 + 1) // 1, where an int has 32 bits, too
+	size := int(min(uint64(1)<<32+1, math.MaxInt)) // 1 for the kernel, where an int has 64 bits
 	server, err := netreactor.BindListener(t.Context(), l, frames, echoBytes, quiet, netreactor.SocketBuffers(size, size))
 	require.NoError(t, err)
 	defer server.Close()

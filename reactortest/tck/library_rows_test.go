@@ -217,7 +217,7 @@ var libraryRows = []row{
 	// Filtering.
 	through("Filter", func(f fluxOf) fluxOf { return f.Filter(yes) }),
 	source("Filter half", func(n int) fluxOf {
-		return flux.Range(1, 2*n).Filter(func(v int) bool { return v%2 == 0 })
+		return flux.Range(1, 2*min(n, math.MaxInt/2)).Filter(func(v int) bool { return v%2 == 0 })
 	}),
 	through("TryFilter", func(f fluxOf) fluxOf { return f.TryFilter(func(int) (bool, error) { return true, nil }) }),
 	through("FilterWhen", func(f fluxOf) fluxOf {
