@@ -138,17 +138,23 @@ func TestAConnectionOfOthersThatFails(t *testing.T) {
 }
 
 // TestAListenerThatEndsTheGoroutine: more connections are accepted all the same.
-func TestAListenerThatEndsTheGoroutine(t *testing.T) {
+func TestAListenerThatEndsTheGoroutine(t *testing.T) { acceptsBehind(t, runtime.Goexit) }
+
+// TestAListenerThatPanics: that is a failure to accept as well, and not the end of the program.
+func TestAListenerThatPanics(t *testing.T) { acceptsBehind(t, func() { panic("not today") }) }
+
+// acceptsBehind has a listener of others fail, or a connection that is asked who its peer is, and looks at what becomes of the next connection.
+func acceptsBehind(t *testing.T, fail func()) {
 	for _, at := range []string{"accept", "remote address"} {
 		t.Run(at, func(t *testing.T) {
 			l := new(failingListener)
 			if at == "accept" {
-				l.fail = runtime.Goexit
+				l.fail = fail
 			}
 			server := listenTo(t, l, echoBytes)
 			if at == "remote address" {
 				near, far := net.Pipe()
-				l.conns <- &failingConn{Conn: near, at: at, fail: runtime.Goexit}
+				l.conns <- &failingConn{Conn: near, at: at, fail: fail}
 				far.SetDeadline(time.Now().Add(patience))
 				_, err := far.Read(make([]byte, 1))
 				require.ErrorContains(t, err, "EOF", "it is closed")
