@@ -46,7 +46,12 @@ func (s *collectBlocking[T]) OnSubscribe(up reactor.Subscription) {
 	s.await.start(up, reactor.Unbounded)
 }
 
-func (s *collectBlocking[T]) OnNext(v T) { s.items = append(s.items, v) }
+func (s *collectBlocking[T]) OnNext(v T) {
+	if len(s.items) == cap(s.items) {
+		s.items = room(s.items)
+	}
+	s.items = append(s.items, v)
+}
 
 func (s *collectBlocking[T]) OnError(err error) { s.await.fail(err) }
 

@@ -25,42 +25,50 @@ import (
 func Fold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) A) reactor.Publisher[A] {
 	argument.Given("fold", "seed function", seed != nil)
 	argument.Given("fold", "function", fn != nil)
-	return &foldPublisher[T, A]{op: "fold", src: protocol.Trust("fold", src), seed: seed, fn: fn, discard: discardOne[A]}
+	return &foldPublisher[T, A]{op: "fold", src: protocol.Trust("fold", src), def: given[T, A]{seed, fn}}
 }
 
-// CollectInto adds every element to a container, and emits the container at the end.
-// newContainer makes the container, once per subscription.
-//
-//	src:  1 --- 2 --- 3 |
-//	      CollectInto(newSet, (*Set).Add)
-//	out:  ------------- {1 2 3} |
-//
-// Demand, errors and goroutine are as for [Fold].
-func CollectInto[T, C any](src reactor.Publisher[T], newContainer func() C, add func(C, T)) reactor.Publisher[C] {
-	argument.Given("collectInto", "container function", newContainer != nil)
-	argument.Given("collectInto", "function", add != nil)
-	return &foldPublisher[T, C]{op: "collectInto", src: protocol.Trust("collectInto", src), seed: func() C { return newContainer() },
-		fn: func(c C, v T) C { add(c, v); return c }, discard: discardOne[C]}
+// folding is what a stage makes of all elements. It is an interface, not functions: those of a generic operator are
+// allocated for each chain.
+type folding[T, A any] interface {
+	accumulator[A]
+	// into returns what adds an element to acc, for one subscription.
+	into(ctx context.Context, acc *A) func(v T)
 }
 
-func discardOne[A any](discard func(any), acc A) { discard(acc) }
+type accumulator[A any] interface {
+	// first returns the accumulator that a subscription begins with.
+	first() A
+	// discard passes what acc holds to hook.
+	discard(hook func(any), acc A)
+}
+
+// given is a folding by two functions of the user.
+type given[T, A any] struct {
+	seed func() A
+	fn   func(acc A, v T) A
+}
+
+func (f given[T, A]) first() A { return f.seed() }
+
+func (f given[T, A]) into(_ context.Context, acc *A) func(v T) {
+	fn := f.fn
+	return func(v T) { *acc = fn(*acc, v) }
+}
+
+func (given[T, A]) discard(hook func(any), acc A) { hook(acc) }
 
 type foldPublisher[T, A any] struct {
 	protocol.Op
-	op      string
-	src     reactor.Publisher[T]
-	seed    func() A
-	fn      func(acc A, v T) A                           // nil if bind makes it
-	bind    func(ctx context.Context) func(acc A, v T) A // once per subscription
-	discard func(discard func(any), acc A)               // passes what acc holds to the hook
+	op  string
+	src reactor.Publisher[T]
+	def folding[T, A]
 }
 
 func (p *foldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscriber[A]) {
-	sub := &foldSubscriber[T, A]{fn: p.fn}
-	if p.bind != nil {
-		sub.fn = p.bind(ctx)
-	}
-	if sub.begin(ctx, p, s) {
+	sub := &foldSubscriber[T, A]{}
+	sub.add = p.def.into(ctx, &sub.acc)
+	if sub.begin(ctx, p.def, s) {
 		p.src.Subscribe(ctx, sub)
 	}
 }
@@ -75,19 +83,19 @@ func (p *foldPublisher[T, A]) Direct(ctx context.Context) (A, bool, error) {
 
 type foldSubscriber[T, A any] struct {
 	single.Aggregate[A]
-	p       *foldPublisher[T, A]
-	fn      func(acc A, v T) A
+	def     accumulator[A]
+	add     func(v T)       // to acc
 	discard func(any)       // nil if nobody wants discarded elements
 	custody pending.Custody // of acc, if discard is set: a cancellation may come from anywhere
 	acc     A               // signals of upstream; who has custody if discard is set
 }
 
-// begin calls seed, and reports whether there is an accumulator. If not, downstream has got the
+// begin makes the accumulator, and reports whether there is one. If not, downstream has got the
 // error.
-func (s *foldSubscriber[T, A]) begin(ctx context.Context, p *foldPublisher[T, A], down reactor.Subscriber[A]) bool {
-	s.p, s.discard = p, reactor.DiscardHookFor[A](ctx)
+func (s *foldSubscriber[T, A]) begin(ctx context.Context, def accumulator[A], down reactor.Subscriber[A]) bool {
+	s.def, s.discard = def, reactor.DiscardHookFor[A](ctx)
 	s.Init(ctx, down)
-	return failure.Guard(func() { s.acc = p.seed() }, func(err error) {
+	return failure.Guard(func() { s.acc = def.first() }, func(err error) {
 		protocol.Fail(s.Slot.Down, reactor.OperatorError(ctx, err, nil))
 	})
 }
@@ -99,14 +107,14 @@ func (s *foldSubscriber[T, A]) OnSubscribe(up reactor.Subscription) {
 
 func (s *foldSubscriber[T, A]) OnNext(v T) {
 	if s.discard == nil {
-		s.acc = s.fn(s.acc, v)
+		s.add(v)
 		return
 	}
 	if !s.custody.Take() {
 		s.discard(v)
 		return
 	}
-	s.acc = s.fn(s.acc, v)
+	s.add(v)
 	if !s.custody.Return() {
 		s.drop()
 	}
@@ -117,8 +125,7 @@ func (s *foldSubscriber[T, A]) Push() func(T) {
 	if s.discard != nil {
 		return s.OnNext
 	}
-	fn := s.fn
-	return func(v T) { s.acc = fn(s.acc, v) }
+	return s.add
 }
 
 func (s *foldSubscriber[T, A]) OnError(err error) {
@@ -147,4 +154,4 @@ func (s *foldSubscriber[T, A]) Cancel() {
 }
 
 // drop discards the accumulator.
-func (s *foldSubscriber[T, A]) drop() { s.p.discard(s.discard, pending.Take(&s.acc)) }
+func (s *foldSubscriber[T, A]) drop() { s.def.discard(s.discard, pending.Take(&s.acc)) }

@@ -1,7 +1,6 @@
 package operators_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,18 +24,6 @@ func TestFold(t *testing.T) {
 	m.ExpectMarbles(join(m.Cold("--|")), "--(e|)")
 	m.ExpectMarbles(join(m.Cold("a-#")), "--#")
 	m.Run()
-}
-
-func TestCollectInto(t *testing.T) {
-	made := 0
-	src := operators.CollectInto(operators.JustAll("a", "b"), func() *strings.Builder { made++; return &strings.Builder{} },
-		func(b *strings.Builder, v string) { b.WriteString(v) })
-	for range 2 {
-		b, err := operators.Block(t.Context(), src)
-		assert.NoError(t, err)
-		assert.Equal(t, "ab", b.String())
-	}
-	assert.Equal(t, 2, made, "each subscription collects anew")
 }
 
 func TestFoldFunctionPanics(t *testing.T) {

@@ -21,31 +21,41 @@ import (
 func TryFold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) (A, error)) reactor.Publisher[A] {
 	argument.Given("tryFold", "seed function", seed != nil)
 	argument.Given("tryFold", "function", fn != nil)
-	return &tryFoldPublisher[T, A]{
-		foldPublisher: foldPublisher[T, A]{op: "tryFold", src: protocol.Trust("tryFold", src), discard: discardOne[A],
-			seed: func() A { return seed() }}, // called from here, it brings the name along
-		try: fn,
-	}
+	return &tryFoldPublisher[T, A]{src: protocol.Trust("tryFold", src), def: tried[T, A]{seed, fn}}
 }
 
 type tryFoldPublisher[T, A any] struct {
-	foldPublisher[T, A]
-	try func(acc A, v T) (A, error)
+	protocol.Op
+	src reactor.Publisher[T]
+	def tried[T, A]
 }
 
+// tried is a folding by a function that may fail.
+type tried[T, A any] struct {
+	seed func() A
+	fn   func(acc A, v T) (A, error)
+}
+
+func (f *tried[T, A]) first() A { return f.seed() }
+
+func (*tried[T, A]) discard(hook func(any), acc A) { hook(acc) }
+
 func (p *tryFoldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscriber[A]) {
-	sub := &tryFoldSubscriber[T, A]{}
-	sub.fn = func(acc A, v T) A {
-		next, err := p.try(acc, v)
-		if sub.failure = err; err != nil {
-			return acc // to be discarded
+	sub, fn := &tryFoldSubscriber[T, A]{}, p.def.fn
+	sub.add = func(v T) {
+		if next, err := fn(sub.acc, v); err != nil {
+			sub.failure = err // and acc is to be discarded
+		} else {
+			sub.acc = next
 		}
-		return next
 	}
-	if sub.begin(ctx, &p.foldPublisher, s) {
+	if sub.begin(ctx, &p.def, s) {
 		p.src.Subscribe(ctx, sub)
 	}
 }
+
+// Computable reports whether its source can be asked where it is computed: see [direct.Is].
+func (p *tryFoldPublisher[T, A]) Computable() bool { return isPulled(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryFoldPublisher[T, A]) Direct(ctx context.Context) (A, bool, error) {

@@ -139,4 +139,11 @@ var elementwise = []mutation{
 		new:   "",
 		tests: "operators TestTryMap",
 	},
+	{
+		name: "collectSlice: no room for a few", kind: "growth",
+		file:  "operators/collect_slice.go",
+		old:   "\tif cap(items) == 0 {\n",
+		new:   "\tif false {\n",
+		tests: "operators TestCollectSliceMakesRoomForAFew",
+	},
 }

@@ -727,7 +727,7 @@ var ends = []mutation{
 	},
 	{
 		name: "collectMap: a value that is replaced is not told", kind: "element lost",
-		file:  "operators/collect.go",
+		file:  "operators/collect_map.go",
 		old:   `if replaced && spent != nil {`,
 		new:   `if replaced && spent == nil {`,
 		tests: "operators TestWindowsThatAreUsedUp",

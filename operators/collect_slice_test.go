@@ -1,11 +1,11 @@
 package operators_test
 
 import (
-	"cmp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/operators"
@@ -23,26 +23,6 @@ func TestCollectSlice(t *testing.T) {
 	m.Run()
 }
 
-func TestCollectSorted(t *testing.T) {
-	got, err := operators.Block(t.Context(), operators.CollectSorted(operators.JustAll(3, 1, 2), cmp.Compare[int]))
-	assert.NoError(t, err)
-	assert.Equal(t, []int{1, 2, 3}, got)
-}
-
-func TestCollectMap(t *testing.T) {
-	first := func(s string) byte { return s[0] }
-	got, err := operators.Block(t.Context(), operators.CollectMap(operators.JustAll("ada", "bob", "ann"), first, strings.ToUpper))
-	assert.NoError(t, err)
-	assert.Equal(t, map[byte]string{'a': "ANN", 'b': "BOB"}, got, "the last one of a key")
-}
-
-func TestCollectMultimap(t *testing.T) {
-	first := func(s string) byte { return s[0] }
-	got, err := operators.Block(t.Context(), operators.CollectMultimap(operators.JustAll("ada", "bob", "ann"), first, strings.ToUpper))
-	assert.NoError(t, err)
-	assert.Equal(t, map[byte][]string{'a': {"ADA", "ANN"}, 'b': {"BOB"}}, got)
-}
-
 // What was collected is given up if it will not be delivered.
 func TestCollectSliceDiscards(t *testing.T) {
 	s := between(operators.CollectSlice[int])
@@ -53,4 +33,18 @@ func TestCollectSliceDiscards(t *testing.T) {
 	s.up.OnError(errFailed)
 	assert.Equal(t, errFailed, s.err)
 	assert.Equal(t, []any{1, 2}, s.discarded)
+}
+
+// The first element makes room for a few, unless elements are so large that the room would be wasted.
+func TestCollectSliceMakesRoomForAFew(t *testing.T) {
+	small, err := operators.Block(t.Context(), operators.CollectSlice(operators.Range(0, 2)))
+	require.NoError(t, err)
+	assert.Equal(t, []int{0, 1}, small)
+	assert.Equal(t, 8, cap(small))
+	large, err := operators.Collect(t.Context(), operators.Just([32 << 10]byte{}))
+	require.NoError(t, err)
+	assert.Equal(t, 1, cap(large))
+	none, err := operators.Block(t.Context(), operators.CollectSlice(operators.Empty[int]()))
+	require.NoError(t, err)
+	assert.Zero(t, cap(none), "which costs nothing")
 }

@@ -1,0 +1,33 @@
+package operators_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+)
+
+func TestCollectMap(t *testing.T) {
+	first := func(s string) byte { return s[0] }
+	got, err := operators.Block(t.Context(), operators.CollectMap(operators.JustAll("ada", "bob", "ann"), first, strings.ToUpper))
+	assert.NoError(t, err)
+	assert.Equal(t, map[byte]string{'a': "ANN", 'b': "BOB"}, got, "the last one of a key")
+}
+
+// The values of a map that nobody gets are discarded, each by itself.
+func TestCollectMapDiscards(t *testing.T) {
+	s := between(func(src ints) reactor.Publisher[map[int]int] { return operators.CollectMap(src, lastBit, tenfold) })
+	s.down.Request(1)
+	for v := range 4 {
+		s.up.OnNext(v)
+	}
+	s.down.Cancel()
+	assert.ElementsMatch(t, []any{20, 30}, s.discarded)
+}
+
+func lastBit(v int) int { return v & 1 }
+
+func tenfold(v int) int { return 10 * v }
