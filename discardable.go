@@ -136,6 +136,9 @@ func abandon(ctx context.Context, v any, within []container) {
 		safely(ctx, "discarded", d.Discarded)
 		return
 	case around:
+		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+			return
+		}
 		if v := d.element(); v != nil {
 			abandon(ctx, v, within)
 		}

@@ -114,3 +114,13 @@ func (broken) Discarded() { panic("no") }
 func TestDiscardedThatPanicsIsLogged(t *testing.T) {
 	assert.NotPanics(t, func() { reactor.Discard(t.Context(), broken{}) })
 }
+
+// A nil pointer to what carries an element carries none.
+func TestDiscardedNilPointers(t *testing.T) {
+	for _, v := range []any{(*reactor.Signal[parcel])(nil), (*reactor.Timed[parcel])(nil), (*reactor.Indexed[parcel])(nil)} {
+		assert.NotPanics(t, func() { reactor.Discard(context.Background(), v) }, "%T", v)
+	}
+	told := 0
+	reactor.Discard(context.Background(), &reactor.Indexed[parcel]{Value: parcel{&told}})
+	assert.Equal(t, 1, told)
+}

@@ -64,17 +64,24 @@ func (c *CompositeDisposable) Add(d Disposable) bool {
 	if d == nil {
 		panic("reactor: CompositeDisposable.Add: the handle is nil")
 	}
-	c.mu.Lock()
-	if c.disposed {
-		c.mu.Unlock()
+	if !c.keep(d) {
 		d.Dispose()
+		return false
+	}
+	return true
+}
+
+// keep makes d a member, unless the composite is disposed.
+func (c *CompositeDisposable) keep(d Disposable) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.disposed {
 		return false
 	}
 	if c.members == nil {
 		c.members = make(map[Disposable]struct{})
 	}
 	c.members[d] = struct{}{}
-	c.mu.Unlock()
 	return true
 }
 

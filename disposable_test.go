@@ -136,3 +136,16 @@ func TestCompositeDisposableDisposesOfAll(t *testing.T) {
 		assert.Equal(t, 5, disposed, how)
 	}
 }
+
+// uncomparable is a handle that a map can't have.
+type uncomparable struct{ _ []int }
+
+func (uncomparable) Dispose()         {}
+func (uncomparable) IsDisposed() bool { return false }
+
+func TestCompositeGoesOnBehindAHandleThatIsRefused(t *testing.T) {
+	var c CompositeDisposable
+	assert.Panics(t, func() { c.Add(uncomparable{}) })
+	assert.True(t, c.mu.TryLock(), "or whoever disposes waits for ever")
+	c.mu.Unlock()
+}

@@ -193,8 +193,8 @@ func NonNil(err error) error {
 // so every guard that it passes on its way hears of it (see internal/failure).
 func isSettled(err error) bool {
 	for ; err != nil; err = errors.Unwrap(err) {
-		if s, ok := err.(interface{ Settled() bool }); ok {
-			return s.Settled()
+		if s, ok := err.(interface{ SettledGoexit() bool }); ok { // a name that no error of a program has
+			return s.SettledGoexit()
 		}
 	}
 	return false

@@ -206,7 +206,7 @@ func DropNext(ctx context.Context, v any) {
 		}
 	}
 	if !seen {
-		slog.DebugContext(ctx, "reactor: element dropped after the end of its stream", "value", v)
+		logged(func() { slog.DebugContext(ctx, "reactor: element dropped after the end of its stream", "value", v) })
 	}
 }
 
@@ -234,11 +234,11 @@ func DropError(ctx context.Context, err error) {
 		if p, ok := errors.AsType[*PanicError](err); ok {
 			attrs = append(attrs, "stack", string(p.Stack))
 		}
+		text := "reactor: error dropped after the end of its stream"
 		if errors.Is(err, ErrUnhandled) {
-			slog.ErrorContext(ctx, "reactor: nobody handles the error of a stream", attrs...)
-			return
+			text = "reactor: nobody handles the error of a stream"
 		}
-		slog.ErrorContext(ctx, "reactor: error dropped after the end of its stream", attrs...)
+		logged(func() { slog.ErrorContext(ctx, text, attrs...) })
 	}
 }
 
@@ -283,8 +283,16 @@ func OperatorError(ctx context.Context, err error, v any) error {
 func safely(ctx context.Context, hook string, fn func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			slog.ErrorContext(ctx, "reactor: hook panicked", "hook", hook, "panic", r, "stack", string(debug.Stack()))
+			stack := string(debug.Stack())
+			logged(func() { slog.ErrorContext(ctx, "reactor: hook panicked", "hook", hook, "panic", r, "stack", stack) })
 		}
 	}()
 	fn()
+}
+
+// logged calls write, which logs. A panic of the handler of the log is ignored: it would end what has nothing to do with it, a
+// stream or the program.
+func logged(write func()) {
+	defer func() { _ = recover() }()
+	write()
 }

@@ -311,3 +311,41 @@ func TestNoHooksCostNothing(t *testing.T) {
 		}
 	}))
 }
+
+// panickingLog is a handler for logs that panics.
+type panickingLog struct{ slog.Handler }
+
+func (panickingLog) Handle(context.Context, slog.Record) error { panic("the log is full") }
+
+// What is dropped comes from anywhere, also from goroutines on which a panic ends the program.
+func TestALogThatPanics(t *testing.T) {
+	captureLog(t) // restores the one from before
+	slog.SetDefault(slog.New(panickingLog{slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelDebug})}))
+	told := 0
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{Discard: func(context.Context, any) { panic("boom") }})
+	assert.NotPanics(t, func() {
+		reactor.DropNext(context.Background(), parcel{&told})
+		reactor.DropError(context.Background(), io.EOF)
+		reactor.DropError(context.Background(), reactor.ErrUnhandled)
+		reactor.Discard(ctx, parcel{&told})
+	})
+	assert.Equal(t, 2, told)
+}
+
+// payment is an error of a program, with a method that means nothing here.
+type payment struct{ error }
+
+func (payment) Settled() bool { return true }
+
+func TestAnErrorWithAMethodOfItsOwnIsReported(t *testing.T) {
+	var got []error
+	keep := func(_ context.Context, err error) { got = append(got, err) }
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{
+		ErrorDropped:  keep,
+		OperatorError: func(ctx context.Context, err error, _ any) error { keep(ctx, err); return err },
+	})
+	err := payment{io.EOF}
+	reactor.DropError(ctx, err)
+	_ = reactor.OperatorError(ctx, err, nil)
+	assert.Equal(t, []error{err, err}, got)
+}

@@ -27,11 +27,14 @@ var bubbles sync.Mutex
 //
 // Tests with Bubble that run in parallel take turns. Other tests that run in parallel with such
 // a test must not use the shared schedulers. fn has to dispose the schedulers that it makes
-// itself.
+// itself. Bubble panics within another bubble.
 func Bubble(t *testing.T, fn func(t *testing.T)) {
 	t.Helper()
 	if fn == nil {
 		panic("reactortest: Bubble: the function is nil")
+	}
+	if settle() { // it would wait for its turn for ever
+		panic("reactortest: Bubble: it is called within a bubble")
 	}
 	bubbles.Lock()
 	defer bubbles.Unlock()

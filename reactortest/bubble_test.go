@@ -32,6 +32,15 @@ func TestBubbleHasItsOwnSchedulers(t *testing.T) {
 	assert.Panics(t, func() { Bubble(t, nil) })
 }
 
+// The inner one would wait for the turn of the outer one, and no time limit of a bubble ends that.
+func TestBubbleInABubblePanics(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		assert.PanicsWithValue(t, "reactortest: Bubble: it is called within a bubble", func() {
+			Bubble(t, func(*testing.T) { assert.Fail(t, "it runs") })
+		})
+	})
+}
+
 func TestBubblesTakeTurns(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		t.Run(name, func(t *testing.T) {

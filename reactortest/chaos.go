@@ -321,6 +321,9 @@ func (c *ChaosScheduler) Dispose() {
 
 // DisposeGracefully refuses new tasks, ends periodic ones and waits until all others have run.
 func (c *ChaosScheduler) DisposeGracefully(ctx context.Context, opts ...schedulers.DisposeOption) error {
+	if ctx == nil {
+		return errNoContext // and nothing is disposed
+	}
 	c.closing.Store(true)
 	dropDelayed := schedulers.DropsDelayed(opts...)
 	lanes := c.all()

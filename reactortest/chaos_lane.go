@@ -99,7 +99,7 @@ func (l *chaosLane) submit(op string, t *chaosTask, delay time.Duration) (schedu
 	turn := l.turnFor(t)
 	l.mu.Unlock()
 	late := l.chaos.lateness(r)
-	err = turn.announce(delay + late)
+	err = turn.announce(addTime(delay, late))
 	if late > 0 && delay == 0 && errors.Is(err, schedulers.ErrNotTimeCapable) {
 		err = turn.announce(0)
 	}
@@ -232,13 +232,13 @@ func (c *chaosTurn) run(ctx context.Context) {
 func (l *chaosLane) ended(t *chaosTask, clean bool) {
 	l.mu.Lock()
 	l.running = nil
-	if !t.periodic || t.disposed || l.closed || l.chaos.closing.Load() || !clean && t.stopOnError {
+	t.runs++
+	if !t.periodic || t.disposed || l.closed || l.chaos.closing.Load() || !clean && t.stopOnError || t.period > 0 && t.runs > int64(never/t.period) {
 		l.finish(t)
 		l.mu.Unlock()
 		return
 	}
 	now := l.chaos.Now()
-	t.runs++
 	if t.due = now; t.period > 0 {
 		t.due = t.first.Add(time.Duration(t.runs) * t.period)
 	}
@@ -246,7 +246,7 @@ func (l *chaosLane) ended(t *chaosTask, clean bool) {
 	t.seq = l.seq
 	late := l.chaos.lateness(chaosDraw(chaosDraw(l.chaos.seed, l.number), l.seq))
 	turn := l.turnFor(t)
-	wait := max(t.due.Sub(now), 0) + late
+	wait := addTime(max(t.due.Sub(now), 0), late)
 	l.mu.Unlock()
 	if turn.announce(wait) != nil {
 		l.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -164,6 +165,22 @@ func TestChaosNeverRunsEarly(t *testing.T) {
 		assert.GreaterOrEqual(t, got[1], 10*time.Millisecond)
 		assert.LessOrEqual(t, got[1], 14*time.Millisecond)
 	}, ChaosDelays(100, 4*time.Millisecond))
+}
+
+func TestChaosIsNotEarlyHoweverFarAway(t *testing.T) {
+	v := NewVirtualTime()
+	c := NewChaosScheduler(t, ChaosOver(v), ChaosDelays(100, time.Hour))
+	ran := 0
+	for range 20 {
+		_, err := c.ScheduleAfter(func(context.Context) { ran++ }, math.MaxInt64)
+		require.NoError(t, err)
+		_, err = c.NewWorker().ScheduleAfter(func(context.Context) { ran++ }, math.MaxInt64)
+		require.NoError(t, err)
+		_, err = c.SchedulePeriodically(func(context.Context) { ran++ }, 0, math.MaxInt64)
+		require.NoError(t, err)
+	}
+	v.AdvanceBy(2 * time.Hour)
+	assert.Equal(t, 20, ran, "the first runs of those that are periodic")
 }
 
 func TestChaosRefuses(t *testing.T) {

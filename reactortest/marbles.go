@@ -58,10 +58,10 @@ type Marbles struct {
 	name   string
 	format formatter
 
-	start time.Time
-	begin []func() // what happens when it is played
-	hot   []func() // likewise, behind begin: who subscribes at the tick of an element gets it
-	check []func() // what is checked afterwards
+	start time.Time // of the play, or of what is set up for the next one
+	begin []func()  // what happens when it is played
+	hot   []func()  // likewise, behind begin: who subscribes at the tick of an element gets it
+	check []func()  // what is checked afterwards
 	until time.Duration
 }
 
@@ -75,7 +75,7 @@ func NewMarbles(t testing.TB, opts ...Option) *Marbles {
 	if c.ctx == nil {
 		c.ctx = context.WithoutCancel(t.Context()) // which ends before a Run at the end of the test
 	}
-	m := &Marbles{t: t, ctx: c.ctx, clock: c.clock, tick: c.tick, name: c.name, format: c.format}
+	m := &Marbles{t: t, ctx: c.ctx, clock: c.clock, tick: c.tick, name: c.name, format: c.format, start: c.clock.Now()}
 	t.Cleanup(m.Run)
 	return m
 }
@@ -199,7 +199,7 @@ func (m *Marbles) Run() {
 		}
 	})
 	m.clock.AdvanceBy(m.until + m.tick)
-	m.until = 0
+	m.until, m.start = 0, m.clock.Now()
 	for _, fn := range check {
 		fn()
 	}

@@ -77,6 +77,20 @@ func TestMarblesDemand(t *testing.T) {
 	slow.ExpectErrorIs(reactor.ErrOverflow)
 }
 
+// Who subscribes while the test is set up is there when it begins.
+func TestMarblesSubscribedBeforeTheRun(t *testing.T) {
+	report := report(func(t testing.TB) {
+		m := NewMarbles(t)
+		for range 2 {
+			src := m.Hot("--a-|")
+			m.ExpectMarbles(flux.From(src).Publish().AutoConnect(0), "--a-|")
+			m.ExpectSubscriptions(src, "^---!")
+			m.Run()
+		}
+	})
+	assert.Empty(t, report)
+}
+
 func TestMarblesOnAClockOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	clock := NewVirtualTime()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/upstream"
 )
@@ -84,7 +85,8 @@ func begin[T any](v *StepVerifier[T], limit time.Duration) *playing[T] {
 	subscribed := false
 	defer func() {
 		if !subscribed {
-			p.clean()
+			defer p.clean()
+			p.run.leave()
 		}
 	}()
 	p.bound(limit)
@@ -106,14 +108,16 @@ func (p *playing[T]) finish() *Aftermath {
 	if p.alarm != nil {
 		patience = 0
 	}
+	followed := false
+	defer func() {
+		if !followed { // a step has ended the goroutine of the test
+			r.leave()
+		}
+	}()
 	p.tellIfCut(func() { r.follow(patience) })
+	followed = true
 	p.after.took = r.pace.now().Sub(r.start)
-	r.mu.Lock()
-	over := r.cancelled || r.ended
-	r.mu.Unlock()
-	if !over {
-		p.tellIfCut(r.cancel)
-	}
+	p.tellIfCut(r.leave)
 	if r.failure() != "" {
 		v.t.Fatal(r.story(v.config.name, p.after))
 	}
@@ -150,8 +154,13 @@ func (p *playing[T]) bound(limit time.Duration) {
 		}
 		r.mu.Unlock()
 		if !over {
-			r.cancel() // what is asked, or waits for its context, in Subscribe returns
-			r.tell()
+			defer r.tell() // also if the publisher ends the goroutine
+			// What is asked, or waits for its context, in Subscribe returns.
+			failure.Guard(r.cancel, func(err error) {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				r.wrong += fmt.Sprintf("; Cancel, which was called then, did not return: %v", err)
+			})
 		}
 	})
 }
@@ -384,6 +393,16 @@ func (r *run[T]) cancel() {
 	r.mu.Unlock()
 	if up != nil {
 		up.Cancel()
+	}
+}
+
+// leave cancels what goes on.
+func (r *run[T]) leave() {
+	r.mu.Lock()
+	over := r.cancelled || r.ended
+	r.mu.Unlock()
+	if !over {
+		r.cancel()
 	}
 }
 

@@ -2,8 +2,10 @@ package reactortest
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -139,9 +141,15 @@ func (l *lane) drop(match func(*virtualTask) bool) {
 	}
 }
 
+// errNoContext is that of a graceful disposal whose end nobody can tell.
+var errNoContext = fmt.Errorf("reactortest: the context is nil: %w", reactor.ErrIllegalArgument)
+
 // DisposeGracefully refuses new tasks, ends periodic ones, and waits until the
 // clock has moved so far that all others have run. Somebody else must move it.
 func (l *lane) DisposeGracefully(ctx context.Context, opts ...schedulers.DisposeOption) error {
+	if ctx == nil {
+		return errNoContext // and nothing is disposed
+	}
 	dropDelayed := schedulers.DropsDelayed(opts...)
 	c := l.clock
 	c.mu.Lock()

@@ -27,7 +27,8 @@ import (
 //     and behind the tasks that were scheduled for now before it; as long as the
 //     clock has not moved, tasks without a delay count among the latter, as in
 //     Reactor;
-//   - a periodic task takes a new place in that order after each of its runs.
+//   - a periodic task takes a new place in that order after each of its runs, and ends
+//     before a run that is due later than the clock can show, 292 years after its beginning.
 //
 // If nobody moves the clock for 20 s while a task waits for it and somebody waits for a
 // stream, that is reported to the hook for dropped errors, with [reactor.ErrStalled], the
@@ -232,7 +233,11 @@ func (c *clock) again(t *virtualTask, failed bool) {
 		return
 	}
 	t.runs++
-	t.key = addTime(t.first, time.Duration(t.runs)*max(t.period, 0))
+	if t.period > 0 && t.runs > int64((math.MaxInt64-t.first)/t.period) { // the clock does not get there
+		t.ended = true
+		return
+	}
+	t.key = t.first + time.Duration(t.runs)*max(t.period, 0)
 	c.push(t)
 }
 

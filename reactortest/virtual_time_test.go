@@ -109,6 +109,31 @@ func TestVirtualTimePeriodic(t *testing.T) {
 	assert.Equal(t, []string{"90 q", "120 q"}, tr.lines[6:])
 }
 
+// A series ends with the last time that the clock can show.
+func TestVirtualTimePeriodicFarAway(t *testing.T) {
+	const century = 100 * 365 * 24 * time.Hour
+	for name, on := range map[string]func(*VirtualTime) schedulers.Scheduler{
+		"itself": func(v *VirtualTime) schedulers.Scheduler { return v },
+		"behind a chaos": func(v *VirtualTime) schedulers.Scheduler {
+			return NewChaosScheduler(t, ChaosOver(v), ChaosDelays(0, 0))
+		},
+	} {
+		v := NewVirtualTime()
+		var h schedulers.Disposable
+		var at []time.Duration
+		h, err := on(v).SchedulePeriodically(func(context.Context) {
+			if at = append(at, v.Now().Sub(epoch)); len(at) == 10 {
+				h.Dispose() // or this would go on for ever
+			}
+		}, time.Hour, century)
+		require.NoError(t, err)
+		v.AdvanceTo(time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC))
+		assert.Equal(t, []time.Duration{time.Hour, time.Hour + century, time.Hour + 2*century}, at, name)
+		assert.True(t, h.IsDisposed(), name)
+		assert.Zero(t, v.Pending(), name)
+	}
+}
+
 func TestVirtualTimePeriodicWithoutPeriod(t *testing.T) {
 	v, tr := newTrace()
 	var h schedulers.Disposable
@@ -323,6 +348,18 @@ func TestVirtualTimeDisposeGracefully(t *testing.T) {
 	v, tr = newTrace()
 	_, _ = v.ScheduleAfter(tr.say("x"), 5*ms)
 	require.NoError(t, v.DisposeGracefully(t.Context(), schedulers.DropDelayed()))
+}
+
+func TestDisposalWithoutAContextIsRefused(t *testing.T) {
+	v := NewVirtualTime()
+	for _, s := range []schedulers.Scheduler{v, v.NewWorker().(*lane), NewChaosScheduler(t, ChaosOver(v))} {
+		h, err := s.ScheduleAfter(func(context.Context) {}, ms)
+		require.NoError(t, err)
+		var none context.Context
+		assert.ErrorIs(t, s.DisposeGracefully(none), reactor.ErrIllegalArgument)
+		assert.False(t, s.IsDisposed())
+		assert.False(t, h.IsDisposed())
+	}
 }
 
 func TestVirtualTimeAdvanceInATask(t *testing.T) {

@@ -23,8 +23,8 @@ type settled struct {
 // Unwrap returns what was reported.
 func (s settled) Unwrap() error { return s.error }
 
-// Settled is what package reactor knows it by.
-func (s settled) Settled() bool { return !s.untold }
+// SettledGoexit is what package reactor knows it by.
+func (s settled) SettledGoexit() bool { return !s.untold }
 
 // IsSettled reports whether err is a Goexit that a guard further in has dealt with. The others, whose
 // element in flight is the same one, do not discard it again.

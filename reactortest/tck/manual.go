@@ -23,9 +23,11 @@ type manual[T any] struct {
 	subscribed *latch
 	wake       chan struct{}
 
-	mu     sync.Mutex
-	up     reactor.Subscription // guarded by mu
-	events []reactor.Signal[T]  // not looked at yet; guarded by mu
+	mu sync.Mutex
+	// Guarded by mu; who has seen subscribed open, or is called by the publisher, may also read it without. That of a serial
+	// belongs to the signals of the publisher.
+	up     reactor.Subscription
+	events []reactor.Signal[T] // not looked at yet; guarded by mu
 }
 
 func newManual[T any](e *env) *manual[T] {

@@ -80,17 +80,21 @@ func newPass(p *analysis.Pass) *pass {
 					}
 					continue
 				}
-				q.silence(f, p.Fset.Position(c.Pos()))
+				q.silence(f, c)
 			}
 		}
 	}
 	return q
 }
 
-// silence notes that nothing is reported on the line of a comment, or in the statement or declaration
-// that begins on the next.
-func (p *pass) silence(f *ast.File, at token.Position) {
+// silence notes that nothing is reported on the line of a comment or, if it stands there alone, in the statement or
+// declaration that begins on the next.
+func (p *pass) silence(f *ast.File, c *ast.Comment) {
+	at := p.Fset.Position(c.Pos())
 	p.silent[lineKey{at.Filename, at.Line}] = true
+	if p.isBehind(f, c) {
+		return
+	}
 	p.silent[lineKey{at.Filename, at.Line + 1}] = true
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n.(type) {
@@ -103,6 +107,22 @@ func (p *pass) silence(f *ast.File, at token.Position) {
 		}
 		return true
 	})
+}
+
+// isBehind reports whether there is code before a comment, on its line.
+func (p *pass) isBehind(f *ast.File, c *ast.Comment) (is bool) {
+	line := p.Fset.Position(c.Pos()).Line
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n.(type) {
+		case nil, *ast.Comment, *ast.CommentGroup:
+			return false
+		}
+		for _, end := range []token.Pos{n.Pos(), n.End() - 1} {
+			is = is || end < c.Pos() && p.Fset.Position(end).Line == line
+		}
+		return !is
+	})
+	return is
 }
 
 func (p *pass) report(pos token.Pos, format string, args ...any) {

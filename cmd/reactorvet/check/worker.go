@@ -177,16 +177,29 @@ func isPublisher(t types.Type) bool {
 	return ok
 }
 
-// timer is for what emits on schedulers.Parallel() unless told otherwise.
+// timer is for what emits on schedulers.Parallel() unless told otherwise: by an option, which may be a variable that is set once.
+// Where an option can't be seen, nobody knows.
 func (p *pass) timer(call *ast.CallExpr) (worker, string) {
-	for _, arg := range call.Args {
-		if c, ok := ast.Unparen(arg).(*ast.CallExpr); ok {
-			if g := p.callee(c); g != nil && g.Name() == "On" {
-				return p.scheduler("On", c)
-			}
+	f := p.callee(call)
+	options := call.Args[min(len(call.Args), max(0, f.Signature().Params().Len()-1)):]
+	for _, arg := range options {
+		made := ast.Unparen(arg)
+		if id, ok := made.(*ast.Ident); ok {
+			made = p.definition(id)
+		}
+		c, ok := made.(*ast.CallExpr)
+		if !ok || call.Ellipsis.IsValid() {
+			return unknown, ""
+		}
+		g := p.callee(c)
+		if g == nil || !isSource(g) && pathOf(g) != module+"/operators" {
+			return unknown, ""
+		}
+		if g.Name() == "On" {
+			return p.scheduler("On", c)
 		}
 	}
-	return mustNotBlock, p.callee(call).Name() + " emits on schedulers.Parallel()"
+	return mustNotBlock, f.Name() + " emits on schedulers.Parallel()"
 }
 
 // scheduler looks at the first argument of call, where it is written as a call of schedulers or

@@ -121,6 +121,32 @@ func fine(f flux.Flux[int], ch chan int) []flux.Flux[int] {
 	}
 }
 
+// Where the scheduler of a timer may be in what is not written here, nothing is known of it.
+func clocks(f flux.Flux[int], ch chan int, given flux.SchedulerOption, more ...flux.SchedulerOption) []flux.Flux[int] {
+	workers, _ := schedulers.NewBoundedElastic(2, 10, "io")
+	onWorkers, onParallel := flux.On(workers), flux.On(schedulers.Parallel())
+	all := []flux.SchedulerOption{flux.On(workers)}
+	onCall := func() flux.SchedulerOption { return flux.On(workers) }
+	return []flux.Flux[int]{
+		flux.Interval(time.Second, onWorkers).Map(func(int64) int { return <-ch }),
+		flux.Interval(time.Second, given).Map(func(int64) int { return <-ch }),
+		flux.Interval(time.Second, onCall()).Map(func(int64) int { return <-ch }),
+		f.DelayElements(time.Second, more...).Map(func(n int) int { return n + <-ch }),
+		f.DelayElements(time.Second, all...).Map(func(n int) int { return n + <-ch }),
+		f.SampleEvery(time.Second, given).Map(func(n int) int { return n + <-ch }),
+		f.Map(func(n int) int { return n + <-ch }).DelaySubscriptionFor(time.Second, onWorkers),
+		flux.Interval(time.Second, onParallel).Map(func(int64) int {
+			return <-ch // want `a receive from a channel in a function of Map .*On\(schedulers\.Parallel\(\)\)`
+		}),
+		flux.Interval(time.Second, flux.InitialDelay(time.Hour)).Map(func(int64) int {
+			return <-ch // want `a receive from a channel in a function of Map .*Interval emits on schedulers\.Parallel\(\)`
+		}),
+		f.SampleEvery(time.Second, given).PublishOn(schedulers.Parallel()).Map(func(n int) int {
+			return n + <-ch // want `a receive from a channel in a function of Map .*PublishOn\(schedulers\.Parallel\(\)\)`
+		}),
+	}
+}
+
 func sleeps[T any](n T) T {
 	time.Sleep(time.Second) // want `time\.Sleep in a function of Map`
 	return n

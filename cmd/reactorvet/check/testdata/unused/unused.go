@@ -44,6 +44,7 @@ func connected(f flux.Flux[int], n int) {
 
 func silenced(f flux.Flux[int]) {
 	f.Take(1) //reactorvet:ignore its arguments are checked
+	f.Take(7) // want `the Flux that Take returns is not used`
 	//reactorvet:ignore its arguments are checked
 	f.Take(2)
 	//reactorvet:ignore they are to panic
