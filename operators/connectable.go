@@ -20,8 +20,6 @@ type ConnectablePublisher[T any] interface {
 	// with reactor.ErrCancelled.
 	Connect(ctx context.Context, connecting func(reactor.Disposable))
 
-	// refresh detaches a run that serves no subscriber any more because of its age.
-	refresh()
 	// open returns the run that subscribers join, which may not have begun. It calls
 	// nobody.
 	open() connection

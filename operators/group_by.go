@@ -299,8 +299,7 @@ func (m *groupByMain[T, K, V, G]) OnComplete() {
 // Stop implements protocol.Flow; open groups go on.
 func (m *groupByMain[T, K, V, G]) Stop() {
 	if m.Left() {
-		m.settle()
-		m.up.Cancel()
+		m.cancel()
 	}
 }
 
@@ -318,8 +317,7 @@ func (m *groupByMain[T, K, V, G]) groupReleased(g *group[K, V], cancelled bool) 
 	}
 	switch {
 	case left == 0:
-		m.settle()
-		m.up.Cancel()
+		m.cancel()
 	case left == 1 && m.of.verbatim:
 		m.ask(m.of.prefetch)
 	}

@@ -70,6 +70,12 @@ func (m *groupByMain[T, K, V, G]) askLate() {
 
 // settle stops the timers: nothing will be asked for any more.
 func (m *groupByMain[T, K, V, G]) settle() {
+	defer m.debt.wait.Dispose() // also if a function that hears of the first ends the goroutine
 	m.watch.end()
-	m.debt.wait.Dispose()
+}
+
+// cancel stops the timers and src: nobody is left who listens.
+func (m *groupByMain[T, K, V, G]) cancel() {
+	defer m.up.Cancel() // also if a function that hears of it ends the goroutine
+	m.settle()
 }

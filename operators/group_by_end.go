@@ -4,10 +4,11 @@ import "github.com/goreactor/reactor/internal/failure"
 
 // finish ends the groups, then the stream of groups, as src has ended.
 func (m *groupByMain[T, K, V, G]) finish(err error) {
-	m.settle()
 	defer m.out.End(err) // also if a function that hears of what follows ends the goroutine
-	groups := m.inOrder()
-	failure.Persist(len(groups), func(i int) bool { groups[i].End(err); return true })
+	failure.InTurn(m.settle, func() {
+		groups := m.inOrder()
+		failure.Persist(len(groups), func(i int) bool { groups[i].End(err); return true })
+	})
 }
 
 // inOrder returns the groups in the order in which they are to end.

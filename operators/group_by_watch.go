@@ -99,8 +99,7 @@ func (m *groupByMain[T, K, V, G]) standsStill() bool {
 		reactor.DropError(m.out.Context(), err)
 		return true
 	}
-	m.debt.wait.Dispose()
-	failure.InTurn(m.up.Cancel, func() { // which may end the goroutine
+	failure.InTurn(m.debt.wait.Dispose, m.up.Cancel, func() { // each may end the goroutine
 		// The outlet fails before the groups do. A subscriber may cancel because its group has failed: it does
 		// not get the error of the stream then, which is reported as dropped before the subscriber goes on.
 		m.out.Refuse(err)

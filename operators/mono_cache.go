@@ -96,22 +96,30 @@ func newMonoCache[T any](op string, src reactor.Publisher[T], ttl func(reactor.S
 		if !failure.Guard(func() { keep = ttl(sig) }, func(err error) { is.signal = g.replaced(ctx, sig, err) }) || keep <= 0 {
 			return
 		}
-		is.keep = true
 		if keep == Forever {
+			is.keep = true
 			return
 		}
 		on := clock()
-		life := &lifetime{clock: on, until: on.Now().Add(keep)}
-		is.life = life
+		life := &lifetime{clock: on}
+		if !failure.Guard(func() { life.until = on.Now().Add(keep) }, func(err error) { reactor.DropError(ctx, err) }) {
+			return
+		}
+		is.keep, is.life = true, life
 		is.kept = func(e *sharedOutcome[T]) {
-			// Not ScheduleAfter: schedulers that run out wait for delayed tasks, and nobody waits for this one.
-			task, err := on.SchedulePeriodically(func(context.Context) { g.invalidate(e); life.timer.Dispose() }, keep, keep)
-			if err != nil {
+			failed := func(err error) {
 				g.invalidate(e)
-				reactor.DropError(ctx, rejected(ctx, op, err, nil))
-				return
+				reactor.DropError(ctx, err)
 			}
-			life.timer.Replace(task)
+			failure.Guard(func() {
+				// Not ScheduleAfter: schedulers that run out wait for delayed tasks, and nobody waits for this one.
+				task, err := on.SchedulePeriodically(func(context.Context) { g.invalidate(e); life.timer.Dispose() }, keep, keep)
+				if err != nil {
+					failed(rejected(ctx, op, err, nil))
+					return
+				}
+				life.timer.Replace(task)
+			}, failed)
 		}
 	}
 	return g
@@ -125,5 +133,13 @@ type lifetime struct {
 	timer reactor.SwapDisposable
 }
 
-// isOver reports whether the time is over. A nil lifetime has no end.
-func (l *lifetime) isOver() bool { return l != nil && !l.clock.Now().Before(l.until) }
+// isOver reports whether the time is over. A nil lifetime has no end. If the clock fails, failed is called, and the
+// result is true.
+func (l *lifetime) isOver(failed func(error)) (over bool) {
+	if l == nil {
+		return false
+	}
+	over = true
+	failure.Guard(func() { over = !l.clock.Now().Before(l.until) }, failed)
+	return over
+}

@@ -116,7 +116,7 @@ func (g *sharedMono[T]) kept() *sharedOutcome[T] {
 		e.found = true
 	}
 	g.mu.Unlock()
-	if e == nil || e.life.isOver() {
+	if e == nil || e.life.isOver(func(error) {}) { // whoever subscribes then hears of the failure of the clock
 		return nil
 	}
 	return e
@@ -164,8 +164,14 @@ func (g *sharedMono[T]) Leave(sub *single.Waiter[T]) {
 // usable reports whether an entry may still be delivered, and removes it if not. If
 // the question fails, sub does.
 func (g *sharedMono[T]) usable(sub *single.Waiter[T], e *sharedOutcome[T]) bool {
-	if e.life.isOver() {
-		g.invalidate(e)
+	unknown := false
+	if e.life.isOver(func(err error) {
+		unknown = true
+		sub.Fail(reactor.OperatorError(sub.Ctx, err, nil))
+	}) {
+		if !unknown {
+			g.invalidate(e)
+		}
 		return false
 	}
 	v, ok := e.signal.Value()

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"slices"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -14,7 +15,8 @@ import (
 // to receives nothing; the others share the elements. Elements that a stage above requests on its
 // own account, as [ParallelRunOn] does, wait there for a later subscriber. A rail that is
 // discarded, as an element, on its way down counts as cancelled, and so do the rails that were not
-// emitted when the stream is cancelled, whatever group has made of them.
+// emitted when the stream is cancelled, whatever group has made of them. A panic of group fails the
+// stream; rails that were subscribed to before share the elements.
 func ParallelGroups[T, G any](src ParallelPublisher[T], group func(rail int, p reactor.Publisher[T]) G) reactor.Publisher[G] {
 	argument.NotNil("groups", "source", src)
 	argument.Given("groups", "function", group != nil)
@@ -31,13 +33,15 @@ func (p *parallelGroups[T, G]) Subscribe(ctx context.Context, s reactor.Subscrib
 	rails := newRails(p.src)
 	groups := make([]G, len(rails))
 	down := protocol.Strict(ctx, s)
-	failed := false
+	made, failed := 0, false
 	failure.Guard(func() {
 		for i, r := range rails {
 			groups[i] = p.group(i, r)
+			made++
 		}
 	}, func(err error) {
 		failed = true
+		defer p.giveUp(ctx, rails, groups[:made]) // also if downstream ends the goroutine
 		protocol.Fail(down, reactor.OperatorError(ctx, err, nil))
 	})
 	if !failed {
@@ -45,6 +49,20 @@ func (p *parallelGroups[T, G]) Subscribe(ctx context.Context, s reactor.Subscrib
 		sub.loop.InitFeeding(sub, down)
 		defer startRails(ctx, p.src, rails) // also if downstream ends the goroutine
 		down.OnSubscribe(&sub.loop)
+	}
+}
+
+// giveUp is called when the function has failed: what it has made is discarded, and the elements go to those who have subscribed to
+// a rail already.
+func (p *parallelGroups[T, G]) giveUp(ctx context.Context, rails []*rail[T], groups []G) {
+	for _, g := range groups {
+		reactor.Discard(ctx, g)
+	}
+	for _, r := range rails {
+		r.Discarded()
+	}
+	if slices.ContainsFunc(rails, (*rail[T]).wanted) {
+		startRails(ctx, p.src, rails)
 	}
 }
 

@@ -88,9 +88,6 @@ func (p *publishPublisher[T]) Connect(ctx context.Context, connecting func(react
 	connect(ctx, p.open(), connecting)
 }
 
-// refresh implements ConnectablePublisher.
-func (p *publishPublisher[T]) refresh() {}
-
 // open implements ConnectablePublisher.
 func (p *publishPublisher[T]) open() connection {
 	for {

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -95,12 +96,16 @@ func (p *refCountPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 func (s *refCountSubscriber[T]) introduced(ctx context.Context, join func(connection) bool) {
 	p := s.parent
 	for {
-		c := p.count(s)
+		c, left := p.count(s)
 		if c == nil {
 			return
 		}
-		chaos.Yield()
-		if p.enter(ctx, s, c, join) {
+		in := false
+		failure.InTurn(func() { c.timer.Clear(left) }, func() { // the first may end the goroutine
+			chaos.Yield()
+			in = p.enter(ctx, s, c, join)
+		})
+		if in {
 			return
 		}
 		p.retire(c, s)
@@ -124,14 +129,13 @@ func (p *refCountPublisher[T]) enter(ctx context.Context, sub *refCountSubscribe
 	return in
 }
 
-// count makes sub count for a run, unless sub has left, and returns the run.
-func (p *refCountPublisher[T]) count(sub *refCountSubscriber[T]) *refCounted {
-	p.src.refresh()
+// count makes sub count for a run, unless sub has left, and returns the run, and how many subscribers have left that before.
+func (p *refCountPublisher[T]) count(sub *refCountSubscriber[T]) (c *refCounted, left int64) {
 	chaos.Yield()
 	p.mu.Lock()
 	if sub.over {
 		p.mu.Unlock()
-		return nil
+		return nil, 0
 	}
 	c, run := p.current, p.src.open()
 	if c == nil || c.run != run {
@@ -141,10 +145,9 @@ func (p *refCountPublisher[T]) count(sub *refCountSubscriber[T]) *refCounted {
 	}
 	sub.counts = c
 	c.counting++
-	left := c.left
+	left = c.left
 	p.mu.Unlock()
-	c.timer.Clear(left)
-	return c
+	return c, left
 }
 
 // arrive records that sub has joined the run, and reports whether that is to begin now.

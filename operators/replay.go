@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
@@ -111,11 +112,20 @@ type replayPublisher[T any] struct {
 
 func (p *replayPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	c, renewed := p.fresh()
+	var c *replayConnection[T]
+	renewed := false
+	if !failure.Guard(func() { c, renewed = p.fresh() }, func(err error) { p.refuse(ctx, down, err) }) {
+		return
+	}
 	if renewed {
 		defer connect(context.WithoutCancel(ctx), c, nil) // also if downstream ends the goroutine
 	}
 	c.replay.Subscribe(ctx, down)
+}
+
+// refuse fails down because the clock has failed: nobody knows whether the run has expired.
+func (p *replayPublisher[T]) refuse(ctx context.Context, down reactor.Subscriber[T], err error) {
+	protocol.Fail(down, reactor.OperatorError(ctx, err, nil))
 }
 
 // fresh is connection, but replaces an expired run by a new one; it returns true if
@@ -138,7 +148,7 @@ func (p *replayPublisher[T]) Connect(ctx context.Context, connecting func(reacto
 	connect(ctx, p.connection(), connecting)
 }
 
-// refresh implements ConnectablePublisher.
+// refresh detaches a run that serves no subscriber any more because of its age.
 func (p *replayPublisher[T]) refresh() {
 	if c := p.current.Load(); c != nil && c.replay.History.Expired() {
 		c.detach()
@@ -150,6 +160,9 @@ func (p *replayPublisher[T]) open() connection { return p.connection() }
 
 // introduce implements ConnectablePublisher.
 func (p *replayPublisher[T]) introduce(ctx context.Context, down reactor.Subscriber[T], by introduced) {
+	if !failure.Guard(p.refresh, func(err error) { p.refuse(ctx, down, err) }) {
+		return
+	}
 	by.introduced(ctx, func(c connection) bool {
 		c.(*replayConnection[T]).replay.Subscribe(ctx, down)
 		return true

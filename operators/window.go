@@ -178,10 +178,10 @@ func (s *windowSubscriber[T, W]) OnError(err error) {
 		return
 	}
 	if !s.broken {
+		defer s.down.OnError(err) // also if the subscriber of the window ends the goroutine
 		if s.window != nil {
 			s.window.Error(err)
 		}
-		s.down.OnError(err)
 	} else if s.window == nil || s.window.EndOnly(reactor.NonNil(err)) != unicast.OK {
 		reactor.DropError(s.ctx, err)
 	}
@@ -191,11 +191,11 @@ func (s *windowSubscriber[T, W]) OnComplete() {
 	if s.Ended.Swap(true) {
 		return
 	}
+	if !s.broken {
+		defer s.down.OnComplete() // also if the subscriber of the window ends the goroutine
+	}
 	if s.window != nil {
 		s.window.Complete()
-	}
-	if !s.broken {
-		s.down.OnComplete()
 	}
 }
 

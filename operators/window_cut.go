@@ -234,7 +234,9 @@ func (s *windowCut[T, W]) OnError(err error) {
 	switch {
 	case w == nil:
 	case !gone:
+		defer s.Out.End(err) // also if the subscriber of the window ends the goroutine
 		w.End(err)
+		return
 	case w.EndOnly(err) == unicast.OK:
 		return // who listens has got it
 	}
@@ -245,10 +247,10 @@ func (s *windowCut[T, W]) OnComplete() {
 	if s.Ended.Swap(true) {
 		return
 	}
+	defer s.Out.End(nil) // also if the subscriber of the window ends the goroutine
 	if s.window != nil {
 		s.close()
 	}
-	s.Out.End(nil)
 }
 
 // Flow implements protocol.Flow.

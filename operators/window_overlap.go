@@ -87,17 +87,21 @@ func (s *windowOverlap[T, W]) OnComplete() {
 func (s *windowOverlap[T, W]) end(err error) {
 	heard := false
 	open := pending.Take(&s.windows)
-	for i, w := range open {
-		end := w.End
-		if i == len(open)-1 && !heard && s.Out.Stopped() {
-			end = w.EndOnly
+	defer func() { // also if a subscriber of a window ends the goroutine
+		if heard && s.Out.Stopped() {
+			err = nil // who listens has got it
 		}
-		heard = end(err) == unicast.OK || heard
-	}
-	if heard && s.Out.Stopped() {
-		err = nil // who listens has got it
-	}
-	s.Out.End(err)
+		s.Out.End(err)
+	}()
+	failure.Persist(len(open), func(i int) bool {
+		end, before := open[i].End, heard
+		if i == len(open)-1 && !heard && s.Out.Stopped() {
+			end = open[i].EndOnly
+		}
+		heard = true // whoever ends the goroutine has heard
+		heard = end(err) == unicast.OK || before
+		return true
+	})
 }
 
 // Request asks for as many elements as n windows are made of.

@@ -220,7 +220,7 @@ func (s *windowTimeout[T, W]) Flow() {
 		default:
 			s.add(v)
 			if s.count == s.of.size {
-				s.timer.Clear(s.index)
+				s.full()
 				s.index++
 				s.follow(true)
 			}
@@ -233,13 +233,23 @@ func (s *windowTimeout[T, W]) add(v T) {
 	s.window.Send(v)
 }
 
-// follow closes the open window and opens the next one, if somebody wants it, and starts its timer
-// if it needs one.
-func (s *windowTimeout[T, W]) follow(start bool) {
+// full closes the open window, which has got its last element.
+func (s *windowTimeout[T, W]) full() {
+	defer s.close() // also if a function that hears of what follows ends the goroutine
+	s.timer.Clear(s.index)
+}
+
+func (s *windowTimeout[T, W]) close() {
 	if w := s.window; w != nil {
 		s.window = nil
 		w.Complete()
 	}
+}
+
+// follow closes the open window and opens the next one, if somebody wants it, and starts its timer
+// if it needs one.
+func (s *windowTimeout[T, W]) follow(start bool) {
+	s.close()
 	if !s.Out.Stopped() {
 		s.next(start)
 	} else if s.of.verbatim { // and it is not done, and src has not ended
@@ -285,7 +295,12 @@ func (s *windowTimeout[T, W]) end() {
 func (s *windowTimeout[T, W]) finish(err error) {
 	s.over = true
 	s.Ended.Store(true)
+	defer s.told(err) // also if a function that hears of what follows ends the goroutine
 	s.timer.Dispose()
+}
+
+// told passes the end on, to the open window and downstream.
+func (s *windowTimeout[T, W]) told(err error) {
 	w := pending.Take(&s.window)
 	switch {
 	case w == nil:

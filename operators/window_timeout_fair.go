@@ -214,8 +214,9 @@ func (s *windowTimeoutFair[T, W]) proceedAlone(done bool) bool {
 		s.count++
 		s.send(v)
 	case ok:
-		w := s.take()
-		defer w.Complete() // also if its subscriber ends the goroutine
+		defer s.timer.Dispose() // last, as below: each may end the goroutine
+		w := pending.Take(&s.window)
+		defer w.Complete()
 		w.Send(v)
 	case done:
 		s.endAlone()
@@ -258,7 +259,7 @@ func (s *windowTimeoutFair[T, W]) add(v T) {
 		return
 	}
 	w := s.window
-	s.timer.Clear(s.index)
+	defer s.timer.Clear(s.index) // last: a function that hears of it may end the goroutine
 	if w.IsCancelled() {
 		s.behind.add(1)
 		s.unwanted.Discard(s.out.Context(), v)
@@ -359,10 +360,10 @@ func (s *windowTimeoutFair[T, W]) emitWaiting() {
 // finish passes the end of src to the newest window.
 func (s *windowTimeoutFair[T, W]) finish() {
 	s.finished, s.replaced = true, false
-	s.timer.Dispose()
 	if s.window != nil {
-		s.window.End(s.out.Failure())
+		defer s.window.End(s.out.Failure()) // also if a function that hears of what follows ends the goroutine
 	}
+	s.timer.Dispose()
 }
 
 // Dry implements protocol.Flow.

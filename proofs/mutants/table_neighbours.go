@@ -593,7 +593,7 @@ var neighbours = []mutation{
 		file: "operators/ref_count.go",
 		old: `	if sub.over {
 		p.mu.Unlock()
-		return nil
+		return nil, 0
 	}
 `,
 		new:   "",

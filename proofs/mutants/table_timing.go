@@ -194,8 +194,7 @@ var timing = []mutation{
 		name: "groupBy: the source goes on after the last group", kind: "cancel not propagated",
 		file: "operators/group_by.go",
 		old: `case left == 0:
-		m.settle()
-		m.up.Cancel()`,
+		m.cancel()`,
 		new:   "case left == 0:",
 		tests: "operators TestGroupBy|TestRegressionB",
 	},

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // Stage keeps what comes before there is demand for it. It asks upstream
@@ -32,7 +33,7 @@ type base struct {
 	Up       reactor.Subscription // set by OnSubscribe
 	prefetch int64
 	Taken    func()           // called by upstream's signals after an element was queued; may be nil
-	Released func()           // called by the owner of out when the stage is over; may be nil
+	Released func()           // called by the owner of out, once, when the stage is over; may be nil
 	call     protocol.Calling // an element of upstream is on its way down; touched by upstream's signals
 	Refill   demand.Refill    // owner of out
 }
@@ -149,8 +150,8 @@ func (b *base) Stop() { b.Up.Cancel() }
 func (s *Stage[T]) Drop() {
 	ended := s.Out.Done() // before the look at the queue: an error that comes later has waited behind nothing
 	defer s.Out.DropFailuresBehind(ended && !s.Queue.IsEmpty())
-	if s.Released != nil {
-		s.Released()
+	if released := pending.Take(&s.Released); released != nil { // once: it may fail
+		released()
 	}
 	for v, ok := s.Queue.Poll(); ok; v, ok = s.Queue.Poll() {
 		drop(s, v)
