@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/logged"
 )
 
 // errArgument is wrapped by the errors of constructors and setters.
@@ -346,14 +347,14 @@ func logError(ctx context.Context, err error) {
 	if p, ok := errors.AsType[*reactor.PanicError](err); ok {
 		attrs = append(attrs, "stack", string(p.Stack))
 	}
-	slog.Log(context.Background(), level, "executors: task failed", attrs...)
+	logged.Safely(func() { slog.Log(context.Background(), level, "executors: task failed", attrs...) })
 }
 
 // report calls the error handler of the user. A panic of the handler is logged.
 func (p *ThreadPool) report(ctx context.Context, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			slog.Error("executors: error handler panicked", "panic", r, "error", err)
+			logged.Safely(func() { slog.Error("executors: error handler panicked", "panic", r, "error", err) })
 		}
 	}()
 	p.onError(ctx, err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/logged"
 )
 
 // ErrNeverFires: the trigger of a job has no time for it.
@@ -437,5 +438,5 @@ func logJobError(job *Job, err error) {
 	if p, ok := errors.AsType[*reactor.PanicError](err); ok {
 		attrs = append(attrs, "stack", string(p.Stack))
 	}
-	slog.Error("executors: job failed", attrs...)
+	logged.Safely(func() { slog.Error("executors: job failed", attrs...) })
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -196,7 +197,7 @@ func (o CallOption) apply(c *call) error {
 		if o.on == nil {
 			return errArgument("On: the scheduler is nil")
 		}
-		c.on = o.on
+		c.on = foreign.Scheduler(o.on)
 	}
 	return nil
 }
@@ -275,7 +276,7 @@ func WithScheduler(s schedulers.Scheduler) Option {
 		if s == nil {
 			return errArgument("WithScheduler: the scheduler is nil")
 		}
-		set.sched, set.clock = s, nil
+		set.sched, set.clock = foreign.Scheduler(s), nil
 		return nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -172,10 +173,10 @@ func Business(k int) ServerOption {
 // server does not dispose scheduler.
 func BusinessOn(scheduler schedulers.Scheduler) ServerOption {
 	return func(s *settings) error {
-		s.business = scheduler
 		if scheduler == nil {
 			return illegal("BusinessOn", "the scheduler is nil")
 		}
+		s.business = foreign.Scheduler(scheduler)
 		return nil
 	}
 }

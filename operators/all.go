@@ -296,6 +296,9 @@ func (s *allSubscriber[T]) leave() {
 		s.unwatch()
 	}
 	s.left.Store(true)
+	if !s.direct {
+		s.queued.Do(s.makeQueue) // not yet, if the source has ended the goroutine before it gave a subscription
+	}
 	defer s.drain.Run(s)
 	if !s.ended.Load() {
 		s.link.Cancel()

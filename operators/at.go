@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
 	"github.com/goreactor/reactor/schedulers"
@@ -37,7 +39,7 @@ type atPublisher struct {
 func (p *atPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[time.Time]) {
 	on := p.scheduler
 	if on == nil {
-		on = schedulers.Parallel()
+		on = foreign.Scheduler(schedulers.Parallel())
 	}
 	sub := &atSubscription{at: p.at, clock: on, worker: on.NewWorker()}
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
@@ -58,15 +60,36 @@ type atSubscription struct {
 
 // wait schedules the next look at the clock.
 func (s *atSubscription) wait() {
-	d := min(max(0, s.at.Sub(wallTime(s.clock))), longestWait)
-	if _, err := s.worker.ScheduleAfter(s.look, d); err != nil && s.CancelOnce() {
+	now, ok := s.now()
+	if !ok {
+		return
+	}
+	d := min(max(0, s.at.Sub(now)), longestWait)
+	if _, err := s.worker.ScheduleAfter(s.look, d); err != nil {
+		s.refused(err)
+	}
+}
+
+// now returns the time. If the clock, which may be one of the user, panics, the stream fails.
+func (s *atSubscription) now() (now time.Time, ok bool) {
+	ok = failure.Guard(func() { now = wallTime(s.clock) }, s.refused)
+	return now, ok
+}
+
+// refused ends the stream because there is no timer, or no time.
+func (s *atSubscription) refused(err error) {
+	if s.CancelOnce() {
 		s.worker.Dispose()
 		s.Down.OnError(rejected(s.Ctx, "at", err, nil))
 	}
 }
 
 func (s *atSubscription) look(context.Context) {
-	if wallTime(s.clock).Before(s.at) {
+	now, ok := s.now()
+	switch {
+	case !ok:
+		return
+	case now.Before(s.at):
 		s.wait()
 		return
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/belated"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 	"github.com/goreactor/reactor/schedulers"
@@ -31,7 +32,7 @@ func (p *backoffSettings[S]) context(ctx context.Context) context.Context {
 
 func (p *backoffSettings[S]) scheduler() schedulers.Scheduler {
 	if p.clock == nil {
-		return schedulers.Parallel()
+		return foreign.Scheduler(schedulers.Parallel())
 	}
 	return p.clock
 }

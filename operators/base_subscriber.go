@@ -13,7 +13,8 @@ import (
 )
 
 // SubscriberHooks are the functions that a [BaseSubscriber] calls; a nil one is
-// skipped. They are called one at a time, except OnCancel.
+// skipped. They are called one at a time, except OnCancel, and Finally after a
+// cancellation: that goes on where the subscriber cancels, perhaps during OnNext.
 type SubscriberHooks[T any] struct {
 	// OnSubscribe is called when the subscription has come, before anything is
 	// requested. Without it everything is requested.

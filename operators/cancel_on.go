@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -17,7 +18,7 @@ import (
 // task and drops it later, because it is shut down, src is not cancelled.
 func CancelOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler) reactor.Publisher[T] {
 	argument.NotNil("cancelOn", "scheduler", scheduler)
-	return &cancelOnPublisher[T]{src: protocol.Trust("cancelOn", src), scheduler: scheduler}
+	return &cancelOnPublisher[T]{src: protocol.Trust("cancelOn", src), scheduler: foreign.Scheduler(scheduler)}
 }
 
 type cancelOnPublisher[T any] struct {

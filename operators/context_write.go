@@ -155,8 +155,8 @@ func (s *contextWriteSubscriber[T]) OnComplete() {
 func (s *contextWriteSubscriber[T]) Request(n int64) { s.link.Request(n) }
 
 func (s *contextWriteSubscriber[T]) Cancel() {
+	defer s.stop() // also if a function that hears of it ends the goroutine
 	s.link.Cancel()
-	s.stop()
 }
 
 // contextWriteEnded hears of the end of the context.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
 	"github.com/goreactor/reactor/schedulers"
@@ -35,7 +36,7 @@ type delayPublisher struct {
 func (p *delayPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[int64]) {
 	on := p.scheduler
 	if on == nil {
-		on = schedulers.Parallel()
+		on = foreign.Scheduler(schedulers.Parallel())
 	}
 	sub := &delaySubscription{}
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)

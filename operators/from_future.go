@@ -63,7 +63,7 @@ func (p *futurePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 }
 
 // futureSubscription is one subscriber's share in a future. The element belongs to
-// all of them, so none discards it.
+// all of them, so none that leaves without it discards it.
 type futureSubscription[T any] struct {
 	ctx      context.Context
 	down     reactor.Subscriber[T]
@@ -91,7 +91,7 @@ func (s *futureSubscription[T]) Cancel() {
 	}
 	s.f.unlisten(s)
 	if !s.suppress {
-		s.f.Cancel()
+		s.f.cancel() // not Cancel: a stage has called, which knows what has become of its element
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -66,7 +67,7 @@ type intervalPublisher struct {
 func (p *intervalPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[int64]) {
 	on := p.scheduler
 	if on == nil {
-		on = schedulers.Parallel()
+		on = foreign.Scheduler(schedulers.Parallel())
 	}
 	sub := &intervalSubscription{ctx: ctx, down: protocol.Strict(ctx, s), worker: on.NewWorker()}
 	sub.push = protocol.Push(sub.down)

@@ -187,8 +187,8 @@ func (s *monoSinkCore[T]) emit() {
 	clean := false
 	defer func() {
 		if !clean {
+			defer protocol.Crash(s.ctx, s.down, failure.Recovered(recover()), v) // also if a function of the producer ends the goroutine
 			s.disposal.end(s.ctx, true)
-			protocol.Crash(s.ctx, s.down, failure.Recovered(recover()), v)
 		}
 	}()
 	s.down.OnNext(v)

@@ -105,7 +105,12 @@ func (q *ttlBuffer[T]) startTimer() {
 
 // expire evicts the elements that are too old.
 func (q *ttlBuffer[T]) expire(context.Context) {
-	limit := q.publisher.scheduler.Now().Add(-q.publisher.ttl)
+	var limit time.Time
+	if !failure.Guard(func() { limit = q.publisher.scheduler.Now().Add(-q.publisher.ttl) }, func(err error) { // the clock may be one of the user
+		q.stage.Fail(rejected(q.stage.Out.Context(), "onBackpressureBufferTimeout", err, nil))
+	}) {
+		return
+	}
 	defer func() { // also if the function of the user ends the goroutine
 		if q.items.IsEmpty() && q.stage.Out.Done() {
 			q.stage.Out.Run()

@@ -19,7 +19,8 @@ import (
 //
 // Demand passes through; v waits for demand if src has used it up. Failures of stages
 // downstream are not caught. v is sent on the goroutine on which src failed, or on the
-// one that requests. All subscriptions share v, and it is never discarded.
+// one that requests. All subscriptions share v, and it is discarded only where it fails
+// on its way down.
 func OnErrorReturn[T any](src reactor.Publisher[T], v T, when ...ErrorFilter) reactor.Publisher[T] {
 	return &onErrorReturnPublisher[T]{
 		src:   protocol.Trust("onErrorReturn", src),

@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -87,7 +88,7 @@ type onTriggerPublisher struct {
 func (p *onTriggerPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[time.Time]) {
 	on := p.scheduler
 	if on == nil {
-		on = schedulers.Parallel()
+		on = foreign.Scheduler(schedulers.Parallel())
 	}
 	sub := &onTriggerSubscription{ctx: ctx, p: p, clock: on, down: protocol.Strict(ctx, s), worker: on.NewWorker()}
 	sub.push = protocol.Push(sub.down)
@@ -146,10 +147,20 @@ func (s *onTriggerSubscription) plan() {
 
 // wait schedules the next look at the clock.
 func (s *onTriggerSubscription) wait() {
-	d := min(max(0, s.next.Sub(wallTime(s.clock))), longestWait)
+	now, ok := s.now()
+	if !ok {
+		return
+	}
+	d := min(max(0, s.next.Sub(now)), longestWait)
 	if _, err := s.worker.ScheduleAfter(s.look, d); err != nil {
 		s.fail(rejected(s.ctx, s.p.op, err, nil))
 	}
+}
+
+// now returns the time. If the clock, which may be one of the user, panics, the stream fails.
+func (s *onTriggerSubscription) now() (now time.Time, ok bool) {
+	ok = failure.Guard(func() { now = wallTime(s.clock) }, func(err error) { s.fail(rejected(s.ctx, s.p.op, err, nil)) })
+	return now, ok
 }
 
 func (s *onTriggerSubscription) fail(err error) {
@@ -162,9 +173,9 @@ func (s *onTriggerSubscription) fail(err error) {
 // look emits the time if it has come. It gets the context of the task, which does not
 // go downstream.
 func (s *onTriggerSubscription) look(context.Context) {
-	now := wallTime(s.clock)
+	now, ok := s.now()
 	switch {
-	case s.over.Load():
+	case !ok || s.over.Load():
 		return
 	case now.Before(s.next):
 		s.wait()
@@ -185,8 +196,11 @@ func (s *onTriggerSubscription) look(context.Context) {
 	s.push(v)
 	clean = true
 	demand.Produced(&s.demand, 1)
-	s.last = executors.TriggerContext{LastScheduled: v, LastStart: now, LastEnd: wallTime(s.clock)}
-	if !s.over.Load() {
+	if s.over.Load() {
+		return
+	}
+	if end, ok := s.now(); ok {
+		s.last = executors.TriggerContext{LastScheduled: v, LastStart: now, LastEnd: end}
 		s.plan()
 	}
 }

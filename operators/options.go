@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -77,11 +78,11 @@ func On(s schedulers.Scheduler) SchedulerOption { return SchedulerOption{s} }
 // or, without any, schedulers.Parallel(). A nil scheduler panics.
 func timerOf(op string, opts []SchedulerOption) schedulers.Scheduler {
 	if len(opts) == 0 {
-		return schedulers.Parallel()
+		return foreign.Scheduler(schedulers.Parallel())
 	}
 	s := opts[len(opts)-1].scheduler
 	argument.NotNil(op, "scheduler", s)
-	return s
+	return foreign.Scheduler(s)
 }
 
 // rejected makes the error of a stream out of a scheduler's refusal.

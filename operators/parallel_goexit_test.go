@@ -18,15 +18,15 @@ type leaves struct{ probe.Probe[int] }
 
 func (l *leaves) OnSubscribe(reactor.Subscription) { runtime.Goexit() }
 
-// foreign is a subscriber from elsewhere that does so.
-type foreign struct{ reactor.Subscriber[int] }
+// outsider is a subscriber from elsewhere that does so.
+type outsider struct{ reactor.Subscriber[int] }
 
-func (foreign) OnSubscribe(reactor.Subscription) { runtime.Goexit() }
+func (outsider) OnSubscribe(reactor.Subscription) { runtime.Goexit() }
 
 // A rail whose subscriber ends the goroutine is left out; the others have theirs, and the source is asked.
 func TestParallelRailThatEndsTheGoroutineOfOnSubscribe(t *testing.T) {
 	for at := range 3 {
-		for name, end := range map[string]reactor.Subscriber[int]{"foreign": foreign{}, "trusted": &leaves{}} {
+		for name, end := range map[string]reactor.Subscriber[int]{"foreign": outsider{}, "trusted": &leaves{}} {
 			t.Run(name, func(t *testing.T) {
 				ctx, hooks := probe.Recorded()
 				src := &puppet[int]{}
@@ -60,7 +60,7 @@ func TestParallelRailThatEndsTheGoroutineOfOnSubscribe(t *testing.T) {
 func TestParallelRailThatEndsTheGoroutineOverAnEmptySource(t *testing.T) {
 	p := probeOf[int](0)
 	racetest.Aside(func() {
-		ParallelSubscribe(context.Background(), Parallel(Empty[int](), 2), reactor.Subscriber[int](foreign{}), p)
+		ParallelSubscribe(context.Background(), Parallel(Empty[int](), 2), reactor.Subscriber[int](outsider{}), p)
 	})
 	p.Done(t)
 }
@@ -82,7 +82,7 @@ func TestParallelRailsThatEndTheGoroutine(t *testing.T) {
 				return rail
 			})
 			a, b := probeOf[int](reactor.Unbounded), probeOf[int](reactor.Unbounded)
-			middle := reactor.Subscriber[int](foreign{})
+			middle := reactor.Subscriber[int](outsider{})
 			failed := probeOf[int](0)
 			if name == "function" {
 				middle = failed
@@ -112,7 +112,7 @@ func TestParallelGroupsThatNobodyTakes(t *testing.T) {
 				src.Subscribe(context.Background(), p)
 			}
 			return rail
-		}).Subscribe(context.Background(), foreign{})
+		}).Subscribe(context.Background(), outsider{})
 	})
 	p.Done(t, 0, 1, 2, 3)
 }

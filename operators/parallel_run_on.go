@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -26,7 +27,7 @@ func ParallelRunOn[T any](src ParallelPublisher[T], scheduler schedulers.Schedul
 	}
 	return &parallelRunOn[T]{
 		ParallelPublisher: src,
-		scheduler:         scheduler,
+		scheduler:         foreign.Scheduler(scheduler),
 		config:            publishOnConfig{op: "runOn", prefetch: c.prefetch, demand: positiveSize("runOn", "prefetch", c.prefetch)},
 	}
 }
@@ -85,8 +86,16 @@ func (r *railEnd) came(err error) {
 // waited says that elements waited before the error.
 func (r *railEnd) ended(out *protocol.TaskOutlet, waited bool) {
 	lost := out.TakeFailure() // nil if it was sent
+	for _, err := range r.unheard(lost, waited) {
+		reactor.DropError(out.Context(), err)
+	}
+}
+
+// unheard notes what has become of the rail, and returns the errors that no rail has delivered, when all are over.
+func (r *railEnd) unheard(lost error, waited bool) (unheard []error) {
 	e := r.of
 	e.mu.Lock()
+	defer e.mu.Unlock() // also if a method of an error ends the goroutine
 	if !r.over {
 		r.over = true
 		e.open--
@@ -97,18 +106,26 @@ func (r *railEnd) ended(out *protocol.TaskOutlet, waited bool) {
 	if lost != nil && !waited {
 		e.lost = append(e.lost, lost)
 	}
-	var unheard []error
-	if e.open == 0 {
-		for _, err := range e.lost {
-			if !slices.ContainsFunc(e.heard, func(heard error) bool { return errors.Is(err, heard) }) {
-				unheard = append(unheard, err)
-				e.heard = append(e.heard, err)
-			}
+	if e.open > 0 {
+		return nil
+	}
+	all := e.lost
+	e.lost = nil
+	for _, err := range all {
+		if !slices.ContainsFunc(e.heard, func(heard error) bool { return isError(err, heard) }) {
+			unheard = append(unheard, err)
+			e.heard = append(e.heard, err)
 		}
-		e.lost = nil
 	}
-	e.mu.Unlock()
-	for _, err := range unheard {
-		reactor.DropError(out.Context(), err)
-	}
+	return unheard
+}
+
+// isError is errors.Is, but false where that panics: errors may be of a type that can't be compared, or have a method that panics.
+func isError(err, heard error) (is bool) {
+	defer func() {
+		if recover() != nil {
+			is = false
+		}
+	}()
+	return errors.Is(err, heard)
 }

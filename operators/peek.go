@@ -15,7 +15,7 @@ import (
 type peekHooks struct {
 	subscribe func(reactor.Subscription)
 	request   func(n int64)
-	cancel    func() // once, unless the stream has ended
+	cancel    func() // once, also if the stream has ended before
 	err       func(error)
 	complete  func()
 	after     func()                   // after either end

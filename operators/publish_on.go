@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/schedulers"
@@ -32,7 +33,7 @@ func PublishOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, 
 		o.applyPublishOn(&c)
 	}
 	c.demand = positiveSize("publishOn", "prefetch", c.prefetch)
-	return &publishOnPublisher[T]{src: protocol.Trust("publishOn", src), scheduler: scheduler, config: c}
+	return &publishOnPublisher[T]{src: protocol.Trust("publishOn", src), scheduler: foreign.Scheduler(scheduler), config: c}
 }
 
 // PublishOnOption is an option of [PublishOn]: [Prefetch] or [EagerErrors].

@@ -6,6 +6,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -22,7 +24,7 @@ import (
 // Cancelling discards an element that was not delivered yet.
 func MonoPublishOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler) reactor.Publisher[T] {
 	argument.NotNil("publishOn", "scheduler", scheduler)
-	return &monoPublishOnPublisher[T]{src: protocol.Trust("publishOn", src), scheduler: scheduler}
+	return &monoPublishOnPublisher[T]{src: protocol.Trust("publishOn", src), scheduler: foreign.Scheduler(scheduler)}
 }
 
 type monoPublishOnPublisher[T any] struct {
@@ -115,8 +117,11 @@ func (s *monoPublishOnSubscriber[T]) submit() {
 		return
 	}
 	err = rejected(s.ctx, "publishOn", err, nil)
-	s.discard()
-	s.down.OnError(err)
+	cancel := func() {}
+	if s.hasValue { // src has not ended
+		cancel = s.up.Cancel
+	}
+	failure.InTurn(cancel, s.discard, func() { s.down.OnError(err) }) // each may end the goroutine
 }
 
 // deliver is the task.

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -58,7 +59,7 @@ func (r RepeatSpec) Jitter(factor float64) RepeatSpec {
 // On makes the delays run on s. The default is schedulers.Parallel().
 func (r RepeatSpec) On(s schedulers.Scheduler) RepeatSpec {
 	argument.NotNil("on", "scheduler", s)
-	r.clock = s
+	r.clock = foreign.Scheduler(s)
 	return r
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -149,7 +150,7 @@ func (r RetrySpec) DelayFrom(fn func(err error) (time.Duration, bool)) RetrySpec
 // On makes the delays run on s. The default is schedulers.Parallel().
 func (r RetrySpec) On(s schedulers.Scheduler) RetrySpec {
 	argument.NotNil("on", "scheduler", s)
-	r.clock = s
+	r.clock = foreign.Scheduler(s)
 	return r
 }
 

@@ -89,7 +89,8 @@ type sequenceEqual[T any] struct {
 	spent    func(T) // takes elements that are equal; may be nil
 	verbatim bool    // the end of both sides is waited for, whatever comes before
 	sides    [2]sequenceEqualSide[T]
-	stopped  atomic.Bool // decided, failed or cancelled: what is queued or still comes is discarded
+	asking   protocol.Calling // a pass requests; owner of the drain
+	stopped  atomic.Bool      // decided, failed or cancelled: what is queued or still comes is discarded
 }
 
 // Cancel cancels both sources.
@@ -150,8 +151,10 @@ func (c *sequenceEqual[T]) DrainPass() {
 			return
 		}
 		if compared > 0 {
+			c.asking.Begin()
 			x.up.Request(compared)
 			y.up.Request(compared)
+			c.asking.End()
 		}
 		return
 	}
@@ -168,13 +171,21 @@ func (c *sequenceEqual[T]) use(s *sequenceEqualSide[T]) {
 
 // Downstream implements protocol.Fallible.
 func (c *sequenceEqual[T]) Downstream() (context.Context, protocol.Signals, bool) {
-	return c.Ctx, c.Down, c.stopped.Load()
+	return c.Ctx, c.Down, c.stopped.Load() || c.told()
+}
+
+// told reports whether a side that was asked has made its error of the Goexit that comes by: the next pass
+// sends that. Owner of the drain.
+func (c *sequenceEqual[T]) told() bool {
+	return c.asking.Active() && (c.sides[0].hasFailed() || c.sides[1].hasFailed())
 }
 
 // Fell implements protocol.Fallible: the comparison failed. A result that is decided stays decided:
 // then a function that has heard of it has ended the goroutine.
 func (c *sequenceEqual[T]) Fell(err error) error {
-	if !c.stopped.Load() {
+	told := c.told()
+	c.asking.End()
+	if !told && !c.stopped.Load() {
 		c.CancelOnce()
 		c.stop()
 	}
@@ -248,6 +259,9 @@ func (s *sequenceEqualSide[T]) takeError() (err error) {
 	}
 	return err
 }
+
+// hasFailed reports whether takeError would return an error. Owner of the drain.
+func (s *sequenceEqualSide[T]) hasFailed() bool { return s.done.Load() && s.err != nil }
 
 // clear discards what has not been compared, and reports an error that ends nothing any more.
 func (s *sequenceEqualSide[T]) clear() {

@@ -181,8 +181,8 @@ func (s *sinkCore[T]) accept(v T) {
 		// entering the drain.
 		s.spurn(v)
 	case s.hasLatest && asked == 0:
-		s.spurn(s.latest)
-		s.latest = v
+		v, s.latest = s.latest, v
+		s.spurn(v)
 	case asked > 0:
 		if s.hasLatest {
 			// The demand that has come meanwhile is for v, not for what is older than it.
@@ -355,8 +355,8 @@ func (s *sinkCore[T]) clear() {
 		defer s.dropEnd(before)
 	}
 	if s.hasLatest {
-		reactor.Discard(s.ctx, s.latest)
-		s.latest, s.hasLatest = *new(T), false
+		s.hasLatest = false
+		reactor.Discard(s.ctx, pending.Take(&s.latest))
 	}
 	for {
 		v, ok := s.queue.Poll()
@@ -379,6 +379,7 @@ func (s *sinkCore[T]) Downstream() (context.Context, protocol.Signals, bool) {
 // Fell implements protocol.Fallible.
 func (s *sinkCore[T]) Fell(err error) error {
 	s.state.Or(sinkCancelled)
+	s.drain.Announce() // a pass discards what waits
 	s.disposal.end(s.ctx, true)
 	return err
 }

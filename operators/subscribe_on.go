@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
@@ -26,7 +27,7 @@ import (
 // are dropped.
 func SubscribeOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...SubscribeOnOption) reactor.Publisher[T] {
 	argument.NotNil("subscribeOn", "scheduler", scheduler)
-	p := &subscribeOnPublisher[T]{src: protocol.Trust("subscribeOn", src), scheduler: scheduler}
+	p := &subscribeOnPublisher[T]{src: protocol.Trust("subscribeOn", src), scheduler: foreign.Scheduler(scheduler)}
 	for _, o := range argument.Options("subscribeOn", opts) {
 		o.applySubscribeOn(&p.config)
 	}

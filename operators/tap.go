@@ -11,8 +11,8 @@ import (
 )
 
 // SignalListener observes the whole life of one subscription; see [Tap]. A nil function
-// is skipped. Request and Cancel are called on the goroutines that request and cancel;
-// the other functions are called one at a time.
+// is skipped. Request and Cancel are called on the goroutines that request and cancel, and so are,
+// then, Finally after a cancellation and Failed; the other functions are called one at a time.
 type SignalListener[T any] struct {
 	// First is called before src is subscribed to. A panic of First is the error of the
 	// stream.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/schedulers"
@@ -80,9 +81,13 @@ type throttlePublisher[T any] struct {
 }
 
 func (p *throttlePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	w := p.scheduler.NewWorker()
 	s := &throttleSubscriber[T]{queue: queue.NewSPSC[T](p.config.demand)}
-	s.pacing.init(p.pace, p.scheduler)
+	if !failure.Guard(func() { s.pacing.init(p.pace, p.scheduler) }, func(err error) { // the clock may be one of the user
+		protocol.Fail(protocol.Strict(ctx, sub), reactor.OperatorError(ctx, err, nil))
+	}) {
+		return
+	}
+	w := p.scheduler.NewWorker()
 	s.workerStage.init(p.config, w)
 	s.AttachTask(&s.out, ctx, sub, s, w)
 	p.src.Subscribe(ctx, s)

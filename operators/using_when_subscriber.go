@@ -39,7 +39,11 @@ func (s *usingWhenSubscriber[T, R, C]) OnSubscribe(up reactor.Subscription) {
 
 func (s *usingWhenSubscriber[T, R, C]) OnNext(v T) {
 	if s.p.single {
-		s.discardValue() // it is not the only one
+		s.discardValue()       // it is not the only one
+		if s.cleaning.Load() { // who cleans may be about to take the one before
+			reactor.Discard(s.ctx, v)
+			return
+		}
 		s.value = v
 		s.held.Store(true)
 		if s.cleaning.Load() {

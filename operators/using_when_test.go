@@ -268,3 +268,15 @@ func TestMonoUsingWhenOfSeveralElements(t *testing.T) {
 	runWith(ctx, MonoUsingWhen(Just(1), always(JustAll(7, 8, 9)), AsyncCleanup[int, int]{Complete: always(Empty[int]())})).Done(t, 9)
 	assert.Equal(t, []any{7, 8}, hooks.Discarded)
 }
+
+// More than the one element of a Mono comes while the stream is cancelled.
+func TestMonoUsingWhenSendsTooMuchWhileItIsCancelled(t *testing.T) {
+	racetest.Rounds(t, racetest.Iterations(20000), func() ([]func(), func()) {
+		ctx, hooks := probe.Recorded()
+		var log []string
+		used := &puppet[int]{}
+		p := runWith(ctx, MonoUsingWhen(Just(1), func(int) reactor.Publisher[int] { return used }, cleanups(&log, nothing)))
+		used.last().OnNext(1)
+		return []func(){p.Cancel, func() { used.last().OnNext(2) }}, func() { assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded) }
+	})
+}

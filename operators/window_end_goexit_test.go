@@ -21,6 +21,10 @@ func TestWindowsEndThoughASubscriberEndsTheGoroutine(t *testing.T) {
 		"windowUntil": func(src stream) reactor.Publisher[stream] {
 			return WindowUntil(src, func(int) bool { return false }, bare[int])
 		},
+		"windowOther": func(src stream) reactor.Publisher[stream] { return WindowOther(src, Never[int](), bare[int]) },
+		"windowTimeout": func(src stream) reactor.Publisher[stream] {
+			return WindowTimeout(src, 3, 1, bare[int], On(&handScheduler{}))
+		},
 	} {
 		for _, err := range []error{nil, errBoom} {
 			t.Run(name+" "+endName(err), func(t *testing.T) {

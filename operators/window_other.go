@@ -247,10 +247,12 @@ func (s *windowOther[T, W]) finish(err error) {
 
 // told passes the end on, to the open window and downstream.
 func (s *windowOther[T, W]) told(err error) {
-	if w := pending.Take(&s.window); w != nil {
-		w.End(err)
-	}
-	s.FinishDown(err)
+	w := pending.Take(&s.window)
+	failure.InTurn(func() { // who listens to the window may end the goroutine
+		if w != nil {
+			w.End(err)
+		}
+	}, func() { s.FinishDown(err) })
 }
 
 // windowBoundaries is the subscriber of the other publisher, and the handle on it.

@@ -301,15 +301,19 @@ func (s *windowTimeout[T, W]) finish(err error) {
 
 // told passes the end on, to the open window and downstream.
 func (s *windowTimeout[T, W]) told(err error) {
-	w := pending.Take(&s.window)
-	switch {
-	case w == nil:
-	case !s.Out.Stopped():
-		w.End(err)
-	case w.EndOnly(err) == unicast.OK:
-		err = nil // who listens has got it
-	}
-	s.FinishDown(err)
+	w, end := pending.Take(&s.window), err
+	failure.InTurn(func() { // who listens to the window may end the goroutine
+		switch {
+		case w == nil:
+		case !s.Out.Stopped():
+			w.End(end)
+		default:
+			err = nil // who listens gets it
+			if w.EndOnly(end) != unicast.OK {
+				err = end
+			}
+		}
+	}, func() { s.FinishDown(err) })
 }
 
 // Drop implements protocol.Flow: the open window goes on, unless it has failed on its way down.

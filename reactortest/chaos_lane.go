@@ -79,6 +79,7 @@ func (l *chaosLane) submit(op string, t *chaosTask, delay time.Duration) (schedu
 	t.task = schedulers.OnSchedule(t.task)
 	t.lane, t.index = l, -1
 	delay = max(delay, 0)
+	now := l.chaos.Now() // before anything is noted: the scheduler behind may be somebody else's, and panic
 	if l.worker == nil {
 		l.chaos.register(l) // before the look at closing, so that a disposal does not miss it
 	}
@@ -93,20 +94,19 @@ func (l *chaosLane) submit(op string, t *chaosTask, delay time.Duration) (schedu
 		l.mu.Unlock()
 		return nil, err
 	}
-	t.first = l.chaos.Now().Add(delay)
+	t.first = now.Add(delay)
 	t.due, t.seq = t.first, l.seq
 	l.live++
 	turn := l.turnFor(t)
 	l.mu.Unlock()
 	late := l.chaos.lateness(r)
+	accepted := false
+	defer l.refused(turn, t, &accepted) // also if the scheduler behind panics, or ends the goroutine
 	err = turn.announce(addTime(delay, late))
 	if late > 0 && delay == 0 && errors.Is(err, schedulers.ErrNotTimeCapable) {
 		err = turn.announce(0)
 	}
-	if err != nil {
-		l.mu.Lock()
-		l.finish(t)
-		l.mu.Unlock()
+	if accepted = err == nil; !accepted {
 		return nil, err
 	}
 	return t, nil

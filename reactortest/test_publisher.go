@@ -65,14 +65,14 @@ func (p *TestPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 		down = protocol.Strict(ctx, s)
 	}
 	o := &outlet[T]{p: p, down: down}
+	if p.lawless() && !p.breaks[IgnoresContext] && !p.breaks[ForgetsOnSubscribe] && !p.breaks[SubscribesNil] {
+		o.unwatch = live.AfterContext(ctx, live.Func(func() { o.contextEnded(context.Cause(ctx)) }))
+	}
 	p.mu.Lock()
 	p.subscribed++
 	p.outlets = append(p.outlets, o)
 	o.queue = slices.Clone(p.past)
 	p.mu.Unlock()
-	if p.lawless() && !p.breaks[IgnoresContext] && !p.breaks[ForgetsOnSubscribe] && !p.breaks[SubscribesNil] {
-		o.unwatch = live.AfterContext(ctx, live.Func(func() { o.contextEnded(context.Cause(ctx)) }))
-	}
 	switch {
 	case p.breaks[ForgetsOnSubscribe]:
 	case p.breaks[SubscribesNil]:
@@ -223,7 +223,7 @@ func (p *TestPublisher[T]) assert(ok bool, want string) {
 type outlet[T any] struct {
 	p       *TestPublisher[T]
 	down    reactor.Subscriber[T]
-	unwatch func() bool // of a lawless publisher, ends the watch over the context; set before down is called
+	unwatch func() bool // of a lawless publisher, ends the watch over the context; set before anybody else has the outlet
 	left    bool        // guarded by p.mu
 
 	mu     sync.Mutex

@@ -31,6 +31,12 @@ func (s *shared) DisposeGracefully(ctx context.Context, opts ...DisposeOption) e
 	return fmt.Errorf("%s: %w", s.name, ErrShared)
 }
 
+// NeverPanics reports whether nothing but the clock does, if it is one of the user. That of a [Factory] may.
+func (s *shared) NeverPanics() bool {
+	own, ok := s.Scheduler.(interface{ NeverPanics() bool })
+	return ok && own.NeverPanics()
+}
+
 // OnSystemClock reports whether time is that of the system.
 func (s *shared) OnSystemClock() bool {
 	on, ok := s.Scheduler.(interface{ OnSystemClock() bool })

@@ -211,6 +211,9 @@ func (e *elastic) refusingSlot() *slot {
 // Now returns the time of the clock.
 func (e *elastic) Now() time.Time { return e.clock.Now() }
 
+// NeverPanics tells operators that nothing but the clock does, if it is one of the user.
+func (*elastic) NeverPanics() bool { return true }
+
 // OnSystemClock reports whether time is that of the system.
 func (e *elastic) OnSystemClock() bool { return e.clock == (systemClock{}) }
 

@@ -71,6 +71,9 @@ func (f *fixed) NewWorker() Worker { return newWorker(f.next()) }
 // Now returns the time of the clock.
 func (f *fixed) Now() time.Time { return f.clock.Now() }
 
+// NeverPanics tells operators that nothing but the clock does, if it is one of the user.
+func (*fixed) NeverPanics() bool { return true }
+
 // OnSystemClock reports whether time is that of the system.
 func (f *fixed) OnSystemClock() bool { return f.clock == (systemClock{}) }
 

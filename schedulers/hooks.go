@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/logged"
 )
 
 // keyed is a list of functions in the order in which their keys were first set.
@@ -148,7 +149,8 @@ func onSchedule(task Task) Task {
 func callHook(e keyedEntry[func(Task) Task], task Task) (wrapped Task) {
 	defer func() {
 		if r := recover(); r != nil {
-			slog.Error("schedulers: schedule hook panicked", "hook", e.key, "panic", r, "stack", string(debug.Stack()))
+			stack := string(debug.Stack())
+			logged.Safely(func() { slog.Error("schedulers: schedule hook panicked", "hook", e.key, "panic", r, "stack", stack) })
 		}
 		if wrapped == nil {
 			wrapped = task
@@ -219,13 +221,13 @@ func logTaskError(ctx context.Context, err error) {
 	if p, ok := errors.AsType[*reactor.PanicError](err); ok {
 		attrs = append(attrs, "stack", string(p.Stack))
 	}
-	slog.Error("schedulers: task failed", attrs...)
+	logged.Safely(func() { slog.Error("schedulers: task failed", attrs...) })
 }
 
 func callHandler(ctx context.Context, e keyedEntry[func(context.Context, error)], err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			slog.Error("schedulers: error handler panicked", "handler", e.key, "panic", r, "error", err)
+			logged.Safely(func() { slog.Error("schedulers: error handler panicked", "handler", e.key, "panic", r, "error", err) })
 		}
 	}()
 	e.fn(ctx, err)

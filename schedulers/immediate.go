@@ -17,6 +17,9 @@ var immediateContext = context.WithValue(context.Background(), identityKey{}, &i
 // scheduler can't be disposed, but its workers can.
 func Immediate() Scheduler { return immediate{} }
 
+// NeverPanics tells operators that nothing does but their tasks.
+func (immediate) NeverPanics() bool { return true }
+
 // Execute calls task.
 func (immediate) Execute(task Task) error {
 	checkTask("Execute", task)

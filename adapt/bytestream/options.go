@@ -2,6 +2,7 @@ package bytestream
 
 import (
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -65,7 +66,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("bytestream.on", "scheduler", s)
-	return OnOption{s}
+	return OnOption{foreign.Scheduler(s)}
 }
 
 func (o OnOption) applyLines(c *config)     { c.on = o.scheduler }

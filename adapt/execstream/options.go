@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -28,7 +29,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // still. On panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("execstream.on", "scheduler", s)
-	return OnOption{s}
+	return OnOption{foreign.Scheduler(s)}
 }
 
 func (o OnOption) applyOutput(c *config) { c.on = o.scheduler }

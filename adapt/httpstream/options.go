@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -36,7 +37,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // lanes of s. On panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("httpstream.on", "scheduler", s)
-	return OnOption{s}
+	return OnOption{foreign.Scheduler(s)}
 }
 
 func (o OnOption) applyDo(c *config) { c.on = o.scheduler }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -95,7 +96,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // same time: the streams that have a connection need a lane, too. On panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("sqlstream.on", "scheduler", s)
-	return OnOption{s}
+	return OnOption{foreign.Scheduler(s)}
 }
 
 func (o OnOption) applyQuery(c *config)       { c.on = o.scheduler }

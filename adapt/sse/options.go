@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -68,7 +69,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // keeps a lane of s busy. On panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	argument.NotNil("sse.on", "scheduler", s)
-	return OnOption{s}
+	return OnOption{foreign.Scheduler(s)}
 }
 
 func (o OnOption) applyEvents(c *config) { c.on = o.scheduler }

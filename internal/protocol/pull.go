@@ -55,7 +55,7 @@ func (p *PullLoop) Request(n int64) {
 // Start makes the loop call Pull with 0, for a source that computes ahead, unless somebody emits.
 // It is called after OnSubscribe.
 func (p *PullLoop) Start() {
-	if demand.Add(&p.demand, 1) == 0 {
+	if p.demand.CompareAndSwap(0, 1) { // else whoever emits would take the 1 for demand
 		p.starting = true
 		p.loop(1)
 	}

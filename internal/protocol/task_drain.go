@@ -75,8 +75,21 @@ func (d *TaskDrain) submit() {
 		d.takeOver()
 		return
 	}
+	returned := false
+	defer func() { // a lane of others may panic, or end the goroutine
+		if !returned && d.task.Load() == taskPending {
+			d.rejected(failure.Recovered(recover()))
+		}
+	}()
 	err := d.lane.Execute(d.run)
-	if err != nil && d.task.CompareAndSwap(taskPending, taskNone) {
+	if returned = true; err != nil {
+		d.rejected(err)
+	}
+}
+
+// rejected is called if the lane does not take the task; but a lane of others that fails may have run it, or may run it yet.
+func (d *TaskDrain) rejected(err error) {
+	if d.task.CompareAndSwap(taskPending, taskNone) {
 		defer d.loop() // also if a function that hears of the cancellation ends the goroutine
 		d.owner.DrainRejected(err)
 	}

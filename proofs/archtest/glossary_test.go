@@ -30,7 +30,7 @@ var (
 )
 
 // retiredIn are the packages whose names are looked at: the engine and what users see.
-var retiredIn = []string{"operators", "internal/protocol", "internal/argument", "internal/asking", "internal/demand", "internal/describe", "internal/direct", "internal/failure", "internal/upstream", "internal/queue", "internal/unicast", "internal/multicast", "internal/stage", "stage", "flux", "mono", "schedulers", "executors", "sinks", "netreactor"}
+var retiredIn = []string{"operators", "internal/protocol", "internal/argument", "internal/asking", "internal/demand", "internal/describe", "internal/direct", "internal/failure", "internal/foreign", "internal/upstream", "internal/queue", "internal/unicast", "internal/multicast", "internal/stage", "stage", "flux", "mono", "schedulers", "executors", "sinks", "netreactor"}
 
 // spoken matches a retired word in a sentence.
 var spoken = func() map[string]*regexp.Regexp {

@@ -40,6 +40,9 @@ const proofs = "proofs"
 // testkit is the folder of what tests of all packages share. Code imports it where it is for tests, too.
 const testkit = "internal/testkit"
 
+// above are rooms of internal that stand higher than the others, with the layer that they are about.
+var above = map[string]string{"internal/foreign": "schedulers"}
+
 // under reports whether dir is folder or below it.
 func under(dir, folder string) bool { return dir == folder || strings.HasPrefix(dir, folder+"/") }
 
@@ -49,6 +52,9 @@ func layerOf(dir string) int {
 		return 0
 	}
 	first, _, _ := strings.Cut(dir, "/")
+	if layer, ok := above[dir]; ok {
+		first = layer
+	}
 	return slices.Index(layers, first)
 }
 
@@ -135,7 +141,7 @@ func importFindings(m *module) (findings []string) {
 // proof of both, and has its place above them.
 func upwardFindings(m *module) (findings []string) {
 	for _, f := range m.files {
-		if !f.isTest() || !under(f.dir(), "internal") {
+		if !f.isTest() || !under(f.dir(), "internal") || above[f.dir()] != "" {
 			continue
 		}
 		for _, imp := range f.ast.Imports {

@@ -20,6 +20,7 @@ var rooms = map[string]int{
 	"internal/describe":          1,
 	"internal/direct":            7,
 	"internal/failure":           20,
+	"internal/foreign":           1,
 	"internal/upstream":          6,
 	"internal/stage/single":      7,
 	"internal/stage/places":      2,

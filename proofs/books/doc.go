@@ -21,6 +21,8 @@
 //	nil       a function returns no publisher
 //	refused   the scheduler takes no task
 //
+// In those of TestBooksOfABrokenScheduler one call of the scheduler panics, and nothing else goes wrong.
+//
 // Each run ends with how often every kind of fault has happened. TestNarrowProgramsReachEverything has every stage, neighbour, ending
 // and fault drawn; the rows of the roster and the operators that no program has are listed beside it.
 //

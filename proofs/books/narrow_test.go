@@ -32,6 +32,17 @@ func (c palette) narrow(seed, number uint64) program {
 	return p
 }
 
+// TestBooksOfABrokenScheduler runs narrow programs in which nothing goes wrong but a call of the scheduler, which panics.
+func TestBooksOfABrokenScheduler(t *testing.T) { runPrograms(t, ordinaryNarrow/2, palette.broken) }
+
+// broken returns the program of a number.
+func (c palette) broken(seed, number uint64) program {
+	c.stages = slices.DeleteFunc(slices.Clone(c.stages), func(s *stage) bool { return strings.Contains(s.name, "under a key") }) // these have a clock of their own
+	p := c.narrow(seed, number)
+	p.faults = []fault{{schedulerPlace, 1 + int(number%6), faultPanic}}
+	return p
+}
+
 // narrowFault returns one for a tree of a size. Most are early ones that end something, in the tree.
 func narrowFault(r *rand.Rand, size int) fault {
 	f := fault{r.IntN(size-firstPlace) + firstPlace, 1 + min(r.IntN(4), r.IntN(4)), r.IntN(faultRefused)}

@@ -17,11 +17,13 @@ type counted struct {
 // handle is that of a task.
 type handle struct {
 	schedulers.Disposable
-	task *resource
+	task  *resource
+	trial *trial
 }
 
 func (h handle) Dispose() {
 	h.task.release()
+	defer h.trial.breaks("the handle of a task")
 	h.Disposable.Dispose()
 }
 
@@ -34,12 +36,12 @@ func once(r *resource, task schedulers.Task) schedulers.Task {
 }
 
 // handed returns what a scheduler has returned; a task that it refuses is gone.
-func handed(r *resource, d schedulers.Disposable, err error) (schedulers.Disposable, error) {
+func (t *trial) handed(r *resource, d schedulers.Disposable, err error) (schedulers.Disposable, error) {
 	if err != nil {
 		r.release()
 		return d, err
 	}
-	return handle{d, r}, nil
+	return handle{d, r, t}, nil
 }
 
 func (c counted) Execute(task schedulers.Task) error {
@@ -55,7 +57,7 @@ func (c counted) Schedule(task schedulers.Task) (schedulers.Disposable, error) {
 	}
 	r := c.books.openLoose("a task")
 	d, err := c.Scheduler.Schedule(once(r, task))
-	return handed(r, d, err)
+	return c.handed(r, d, err)
 }
 
 func (c counted) ScheduleAfter(task schedulers.Task, delay time.Duration) (schedulers.Disposable, error) {
@@ -64,7 +66,7 @@ func (c counted) ScheduleAfter(task schedulers.Task, delay time.Duration) (sched
 	}
 	r := c.books.openLoose("a task with a delay")
 	d, err := c.Scheduler.ScheduleAfter(once(r, task), delay)
-	return handed(r, d, err)
+	return c.handed(r, d, err)
 }
 
 func (c counted) SchedulePeriodically(task schedulers.Task, initial, every time.Duration, opts ...schedulers.PeriodicOption) (schedulers.Disposable, error) {
@@ -73,10 +75,11 @@ func (c counted) SchedulePeriodically(task schedulers.Task, initial, every time.
 	}
 	r := c.books.openLoose("a periodic task")
 	d, err := c.Scheduler.SchedulePeriodically(task, initial, max(every, period), opts...)
-	return handed(r, d, err)
+	return c.handed(r, d, err)
 }
 
 func (c counted) NewWorker() schedulers.Worker {
+	c.breaks("NewWorker")
 	return countedWorker{c.Scheduler.NewWorker(), c.trial, c.books.openLoose("a worker")}
 }
 
@@ -123,5 +126,11 @@ func (w countedWorker) SchedulePeriodically(task schedulers.Task, initial, every
 
 func (w countedWorker) Dispose() {
 	w.lane.release()
+	defer w.trial.breaks("a worker's Dispose")
 	w.Worker.Dispose()
+}
+
+func (c counted) Now() time.Time {
+	c.breaks("Now")
+	return c.Scheduler.Now()
 }

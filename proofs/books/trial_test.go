@@ -307,9 +307,22 @@ func (t *trial) befall(kind int) {
 	}
 }
 
+// breaks is called by each method of the scheduler, which may panic, and returns the number of the call. The panic need not be heard of where
+// nobody wants the task any more.
+func (t *trial) breaks(method string) (n int) {
+	n = int(t.calls[len(t.calls)+schedulerPlace].Add(1))
+	if slices.Contains(t.faults, fault{schedulerPlace, n, faultPanic}) {
+		struck[faultPanic].Add(1)
+		e := t.books.fail("the scheduler: "+method, nil)
+		e.forgive("it may be wanted no more", t.several)
+		panic(e)
+	}
+	return n
+}
+
 // refused returns why the scheduler takes no task now, or nil.
 func (t *trial) refused() error {
-	n := int(t.calls[len(t.calls)+schedulerPlace].Add(1))
+	n := t.breaks("a task")
 	if !slices.Contains(t.faults, fault{schedulerPlace, n, faultRefused}) {
 		return nil
 	}

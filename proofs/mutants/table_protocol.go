@@ -394,10 +394,10 @@ var protocol = []mutation{
 	{
 		name: "task drain: refused work is not done", kind: "queue not cleared on cancel",
 		file: "internal/protocol/task_drain.go",
-		old: `if err != nil && d.task.CompareAndSwap(taskPending, taskNone) {
+		old: `	if d.task.CompareAndSwap(taskPending, taskNone) {
 		defer d.loop() // also if a function that hears of the cancellation ends the goroutine
 		d.owner.DrainRejected(err)`,
-		new: `if err != nil && d.task.CompareAndSwap(taskPending, taskNone) {
+		new: `	if d.task.CompareAndSwap(taskPending, taskNone) {
 		d.owner.DrainRejected(err)`,
 		tests: "internal/protocol TaskDrain",
 	},
@@ -557,5 +557,19 @@ var protocol = []mutation{
 		old:   "ok && std.Done() == done",
 		new:   "ok",
 		tests: "internal/live TestContextsOfAnotherKindHaveNoHub",
+	},
+	{
+		name: "pull: to compute ahead is demand for one", kind: "wrong",
+		file:  "internal/protocol/pull.go",
+		old:   "\tif p.demand.CompareAndSwap(0, 1) { // else whoever emits would take the 1 for demand\n",
+		new:   "\tif demand.Add(&p.demand, 1) == 0 {\n",
+		tests: "operators TestFlatMapSeqIsAskedWhileItIsSubscribedTo",
+	},
+	{
+		name: "failure: a panic of the log goes on", kind: "wrong",
+		file:  "internal/logged/logged.go",
+		old:   "\tdefer func() { _ = recover() }()\n\twrite()",
+		new:   "\twrite()",
+		tests: "executors TestALogThatPanics , schedulers TestALogThatPanics",
 	},
 }

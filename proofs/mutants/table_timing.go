@@ -31,10 +31,10 @@ var timing = []mutation{
 	{
 		name: "runOn: an error that no rail hears of is not reported", kind: "error lost",
 		file: "operators/parallel_run_on.go",
-		old: `	for _, err := range unheard {
+		old: `	for _, err := range r.unheard(lost, waited) {
 		reactor.DropError(out.Context(), err)
 	}`,
-		new:   "	_ = unheard",
+		new:   "	_ = r.unheard(lost, waited)",
 		tests: "operators TestErrorOfRails|TestErrorsOfRails",
 	},
 	{
@@ -590,5 +590,75 @@ var timing = []mutation{
 		old:   "\tif c.system {",
 		new:   "\tif true {",
 		tests: "operators TestElapsed",
+	},
+	{
+		name: "foreign: a scheduler of the program is not guarded", kind: "wrong",
+		file:  "internal/foreign/scheduler.go",
+		old:   "\treturn &guarded{s}\n",
+		new:   "\treturn s\n",
+		tests: "operators TestSchedulerThatFails",
+	},
+	{
+		name: "foreign: a panic of a handle goes on", kind: "wrong",
+		file:  "internal/foreign/scheduler.go",
+		old:   "\tdefer caught(&err)\n\td.Dispose()\n",
+		new:   "\td.Dispose()\n",
+		tests: "internal/foreign TestAPanicOfAHandleIsReported",
+	},
+	{
+		name: "throttle: the clock is not guarded", kind: "wrong",
+		file:  "operators/throttle.go",
+		old:   "\tif !failure.Guard(func() { s.pacing.init(p.pace, p.scheduler) }, func(err error) { // the clock may be one of the user\n\t\tprotocol.Fail(protocol.Strict(ctx, sub), reactor.OperatorError(ctx, err, nil))\n\t}) {\n\t\treturn\n\t}\n",
+		new:   "\ts.pacing.init(p.pace, p.scheduler)\n\t_ = failure.Persist\n",
+		tests: "operators TestSchedulerThatFails",
+	},
+	{
+		name: "all: there is no queue where nothing was subscribed", kind: "wrong",
+		file:  "operators/all.go",
+		old:   "\tif !s.direct {\n\t\ts.queued.Do(s.makeQueue) //",
+		new:   "\tif false {\n\t\ts.queued.Do(s.makeQueue) //",
+		tests: "operators TestAllBehindASubscribeThatEndsTheGoroutine",
+	},
+	{
+		name: "publishOn of a Mono: who is refused leaves the source", kind: "wrong",
+		file:  "operators/publish_on_mono.go",
+		old:   "\t\tcancel = s.up.Cancel",
+		new:   "\t\t_ = s.up.Cancel",
+		tests: "operators TestSchedulerThatFails",
+	},
+	{
+		name: "onBackpressureBufferTimeout: the clock of a timer is not guarded", kind: "wrong",
+		file:  "operators/on_backpressure_buffer_timeout.go",
+		old:   "\tif !failure.Guard(func() { limit = q.publisher.scheduler.Now().Add(-q.publisher.ttl) }, func(err error) { // the clock may be one of the user\n\t\tq.stage.Fail(rejected(q.stage.Out.Context(), \"onBackpressureBufferTimeout\", err, nil))\n\t}) {\n\t\treturn\n\t}\n",
+		new:   "\tlimit = q.publisher.scheduler.Now().Add(-q.publisher.ttl)\n",
+		tests: "operators TestSchedulerThatFails",
+	},
+	{
+		name: "at: the clock of a timer is not guarded", kind: "wrong",
+		file:  "operators/at.go",
+		old:   "\tok = failure.Guard(func() { now = wallTime(s.clock) }, s.refused)\n\treturn now, ok\n",
+		new:   "\treturn wallTime(s.clock), true\n",
+		tests: "operators TestSchedulerThatFails",
+	},
+	{
+		name: "runOn: an error that can't be compared panics", kind: "wrong",
+		file:  "operators/parallel_run_on.go",
+		old:   "\t\tif recover() != nil {\n\t\t\tis = false\n\t\t}",
+		new:   "\t\tis = is && true",
+		tests: "operators TestRailsWithErrorsThatCannotBeCompared",
+	},
+	{
+		name: "windowOther: the end is not told behind a window that ends the goroutine", kind: "wrong",
+		file:  "operators/window_other.go",
+		old:   "\tfailure.InTurn(func() { // who listens to the window may end the goroutine\n\t\tif w != nil {\n\t\t\tw.End(err)\n\t\t}\n\t}, func() { s.FinishDown(err) })",
+		new:   "\tif w != nil {\n\t\tw.End(err)\n\t}\n\ts.FinishDown(err)",
+		tests: "operators TestWindowsEndThoughASubscriberEndsTheGoroutine",
+	},
+	{
+		name: "windowTimeout: the end is not told behind a window that ends the goroutine", kind: "wrong",
+		file:  "operators/window_timeout.go",
+		old:   "\t\t\tw.End(end)\n\t\tdefault:",
+		new:   "\t\t\tfunc() { defer func() { s.FinishDown(reactor.ErrGoexit) }(); w.End(end) }()\n\t\tdefault:",
+		tests: "operators TestWindowsEndThoughASubscriberEndsTheGoroutine",
 	},
 }

@@ -336,4 +336,25 @@ var verifying = []mutation{
 		new:   "if false {\n\t\treturn errNoContext",
 		tests: "reactortest TestDisposalWithoutAContextIsRefused",
 	},
+	{
+		name: "chaos: a task that was not taken is waited for", kind: "wrong",
+		file:  "reactortest/chaos_lane.go",
+		old:   "\tdefer l.refused(turn, t, &accepted) // also if the scheduler behind panics, or ends the goroutine",
+		new:   "\t_ = accepted",
+		tests: "reactortest TestChaosOverASchedulerThatFails",
+	},
+	{
+		name: "chaos: the clock is read with the lock held", kind: "wrong",
+		file:  "reactortest/chaos_lane.go",
+		old:   "\tnow := l.chaos.Now() // before anything is noted: the scheduler behind may be somebody else's, and panic\n\tif l.worker == nil {\n\t\tl.chaos.register(l) // before the look at closing, so that a disposal does not miss it\n\t}\n\tl.mu.Lock()",
+		new:   "\tif l.worker == nil {\n\t\tl.chaos.register(l) // before the look at closing, so that a disposal does not miss it\n\t}\n\tl.mu.Lock()\n\tnow := l.chaos.Now()",
+		tests: "reactortest TestChaosOverASchedulerThatFails",
+	},
+	{
+		name: "testPublisher: an outlet is shown before it is whole", kind: "wrong",
+		file:  "reactortest/test_publisher.go",
+		old:   "\tif p.lawless() && !p.breaks[IgnoresContext] && !p.breaks[ForgetsOnSubscribe] && !p.breaks[SubscribesNil] {\n\t\to.unwatch = live.AfterContext(ctx, live.Func(func() { o.contextEnded(context.Cause(ctx)) }))\n\t}\n\tp.mu.Lock()\n\tp.subscribed++\n\tp.outlets = append(p.outlets, o)\n\to.queue = slices.Clone(p.past)\n\tp.mu.Unlock()",
+		new:   "\tp.mu.Lock()\n\tp.subscribed++\n\tp.outlets = append(p.outlets, o)\n\to.queue = slices.Clone(p.past)\n\tp.mu.Unlock()\n\tif p.lawless() && !p.breaks[IgnoresContext] && !p.breaks[ForgetsOnSubscribe] && !p.breaks[SubscribesNil] {\n\t\to.unwatch = live.AfterContext(ctx, live.Func(func() { o.contextEnded(context.Cause(ctx)) }))\n\t}",
+		tests: "reactortest TestNilErrorWhileSomebodySubscribes",
+	},
 }
