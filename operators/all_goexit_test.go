@@ -22,7 +22,8 @@ func TestAllBehindASubscribeThatEndsTheGoroutine(t *testing.T) {
 	for _, ctx := range []context.Context{context.Background(), t.Context()} {
 		returned := false
 		racetest.Aside(func() {
-			for range All(ctx, reactor.Publisher[int](exitingPublisher{})) {
+			for _, err := range All(ctx, reactor.Publisher[int](exitingPublisher{})) {
+				assert.NoError(t, err)
 				assert.Fail(t, "an element")
 			}
 			returned = true

@@ -31,6 +31,9 @@ type Disposable = reactor.Disposable
 // call, always a [*RejectedError]; a refused task leaves no trace. A nil task
 // panics. A panic of a task goes to the handlers of [OnHandleError] and never ends
 // the scheduler.
+//
+// Programs may implement their own. Operators take a panic of one of its methods, other than
+// Now, for a refusal, and one of a Dispose is reported as dropped.
 type Scheduler interface {
 	// Execute runs task as soon as possible. There is no handle, so nothing is
 	// allocated. The tasks of two calls have no order between them; use a

@@ -15,11 +15,47 @@ func Scheduler(s schedulers.Scheduler) schedulers.Scheduler {
 	if own, ok := s.(interface{ NeverPanics() bool }); ok && own.NeverPanics() {
 		return s
 	}
-	return &guarded{s}
+	return &guarded{lane{s}, scheduler{s}}
 }
 
-// guarded is a scheduler of others.
-type guarded struct{ schedulers.Scheduler }
+// tasks is what takes tasks: a scheduler or a worker.
+type tasks interface {
+	Execute(task schedulers.Task) error
+	Schedule(task schedulers.Task) (schedulers.Disposable, error)
+	ScheduleAfter(task schedulers.Task, delay time.Duration) (schedulers.Disposable, error)
+	SchedulePeriodically(task schedulers.Task, initial, period time.Duration, opts ...schedulers.PeriodicOption) (schedulers.Disposable, error)
+}
+
+// lane guards what takes tasks.
+type lane struct{ to tasks }
+
+func (l lane) Execute(task schedulers.Task) (err error) {
+	defer caught(&err)
+	return l.to.Execute(task)
+}
+
+func (l lane) Schedule(task schedulers.Task) (d schedulers.Disposable, err error) {
+	defer caught(&err)
+	return handed(l.to.Schedule(task))
+}
+
+func (l lane) ScheduleAfter(task schedulers.Task, delay time.Duration) (d schedulers.Disposable, err error) {
+	defer caught(&err)
+	return handed(l.to.ScheduleAfter(task, delay))
+}
+
+func (l lane) SchedulePeriodically(task schedulers.Task, initial, period time.Duration, opts ...schedulers.PeriodicOption) (d schedulers.Disposable, err error) {
+	defer caught(&err)
+	return handed(l.to.SchedulePeriodically(task, initial, period, opts...))
+}
+
+// guarded is a scheduler of others: the methods of lane stand before those of the scheduler.
+type guarded struct {
+	lane
+	scheduler
+}
+
+type scheduler struct{ schedulers.Scheduler }
 
 // NeverPanics is what [Scheduler] knows it by.
 func (*guarded) NeverPanics() bool { return true }
@@ -36,26 +72,6 @@ func (g *guarded) IsVirtual() bool {
 	return ok && v.IsVirtual()
 }
 
-func (g *guarded) Execute(task schedulers.Task) (err error) {
-	defer caught(&err)
-	return g.Scheduler.Execute(task)
-}
-
-func (g *guarded) Schedule(task schedulers.Task) (d schedulers.Disposable, err error) {
-	defer caught(&err)
-	return handed(g.Scheduler.Schedule(task))
-}
-
-func (g *guarded) ScheduleAfter(task schedulers.Task, delay time.Duration) (d schedulers.Disposable, err error) {
-	defer caught(&err)
-	return handed(g.Scheduler.ScheduleAfter(task, delay))
-}
-
-func (g *guarded) SchedulePeriodically(task schedulers.Task, initial, period time.Duration, opts ...schedulers.PeriodicOption) (d schedulers.Disposable, err error) {
-	defer caught(&err)
-	return handed(g.Scheduler.SchedulePeriodically(task, initial, period, opts...))
-}
-
 // NewWorker returns a worker that refuses every task if there is none.
 func (g *guarded) NewWorker() (w schedulers.Worker) {
 	var err error
@@ -65,33 +81,19 @@ func (g *guarded) NewWorker() (w schedulers.Worker) {
 		}
 	}()
 	defer caught(&err)
-	return &worker{g.Scheduler.NewWorker()}
+	of := g.Scheduler.NewWorker()
+	return &guardedWorker{lane{of}, worker{of}}
 }
 
-// worker is one of others.
+// guardedWorker is a worker of others.
+type guardedWorker struct {
+	lane
+	worker
+}
+
 type worker struct{ schedulers.Worker }
 
-func (w *worker) Execute(task schedulers.Task) (err error) {
-	defer caught(&err)
-	return w.Worker.Execute(task)
-}
-
-func (w *worker) Schedule(task schedulers.Task) (d schedulers.Disposable, err error) {
-	defer caught(&err)
-	return handed(w.Worker.Schedule(task))
-}
-
-func (w *worker) ScheduleAfter(task schedulers.Task, delay time.Duration) (d schedulers.Disposable, err error) {
-	defer caught(&err)
-	return handed(w.Worker.ScheduleAfter(task, delay))
-}
-
-func (w *worker) SchedulePeriodically(task schedulers.Task, initial, period time.Duration, opts ...schedulers.PeriodicOption) (d schedulers.Disposable, err error) {
-	defer caught(&err)
-	return handed(w.Worker.SchedulePeriodically(task, initial, period, opts...))
-}
-
-func (w *worker) Dispose() { dispose(w.Worker) }
+func (w *guardedWorker) Dispose() { dispose(w.Worker) }
 
 // refusing is a worker that there is not.
 type refusing struct {

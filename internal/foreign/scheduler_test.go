@@ -64,18 +64,10 @@ func (angryWorker) Dispose() { panic(io.EOF) }
 
 func (angryHandle) Dispose() { panic(io.EOF) }
 
-// lane is what a scheduler and a worker have in common.
-type lane interface {
-	Execute(schedulers.Task) error
-	Schedule(schedulers.Task) (schedulers.Disposable, error)
-	ScheduleAfter(schedulers.Task, time.Duration) (schedulers.Disposable, error)
-	SchedulePeriodically(schedulers.Task, time.Duration, time.Duration, ...schedulers.PeriodicOption) (schedulers.Disposable, error)
-}
-
 func nothing(context.Context) {}
 
 // submitted returns the errors of submitting a task in every way.
-func submitted(l lane) (errs []error) {
+func submitted(l tasks) (errs []error) {
 	errs = append(errs, l.Execute(nothing))
 	_, err := l.Schedule(nothing)
 	errs = append(errs, err)
@@ -87,7 +79,7 @@ func submitted(l lane) (errs []error) {
 
 func TestAPanicIsARefusal(t *testing.T) {
 	s := Scheduler(angry{})
-	for name, l := range map[string]lane{
+	for name, l := range map[string]tasks{
 		"a scheduler":           s,
 		"a worker there is not": s.NewWorker(),
 		"a worker":              Scheduler(angry{patient: true}).NewWorker(),

@@ -594,7 +594,7 @@ var timing = []mutation{
 	{
 		name: "foreign: a scheduler of the program is not guarded", kind: "wrong",
 		file:  "internal/foreign/scheduler.go",
-		old:   "\treturn &guarded{s}\n",
+		old:   "\treturn &guarded{lane{s}, scheduler{s}}\n",
 		new:   "\treturn s\n",
 		tests: "operators TestSchedulerThatFails",
 	},
