@@ -13,7 +13,7 @@ import (
 // Hooks observe what a stream can't deliver. A nil field leaves that part as it
 // is. Hooks may be called from any goroutine and concurrently; they must not
 // block, and must not end their goroutine with runtime.Goexit. A hook that panics
-// is logged with its stack and otherwise ignored.
+// is logged with its stack and otherwise ignored; one that ends its goroutine is logged, too.
 //
 // There are two places for them: [SetHooks] for the process, [WithHooks] for the
 // subscriptions that use a context. For each field, a hook of the context replaces
@@ -278,16 +278,22 @@ func OperatorError(ctx context.Context, err error, v any) error {
 	return err
 }
 
-// safely runs a hook; a panic of it is logged, because there is nobody left to
-// tell.
+// safely runs a hook. A panic of it is logged, because there is nobody left to tell, and so is that it has ended the goroutine.
 func safely(ctx context.Context, hook string, fn func()) {
+	returned := false
 	defer func() {
-		if r := recover(); r != nil {
-			stack := string(debug.Stack())
-			logged(func() { slog.ErrorContext(ctx, "reactor: hook panicked", "hook", hook, "panic", r, "stack", stack) })
+		if returned {
+			return
 		}
+		what, attrs := "reactor: hook ended its goroutine, which it must not do", []any{"hook", hook}
+		if r := recover(); r != nil {
+			what, attrs = "reactor: hook panicked", append(attrs, "panic", r)
+		}
+		attrs = append(attrs, "stack", string(debug.Stack()))
+		logged(func() { slog.ErrorContext(ctx, what, attrs...) })
 	}()
 	fn()
+	returned = true
 }
 
 // logged calls write, which logs. A panic of the handler of the log is ignored: it would end what has nothing to do with it, a

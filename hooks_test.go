@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -254,6 +255,21 @@ func TestPanickingHooks(t *testing.T) {
 		assert.Equal(t, []string{"outer: discard 1"}, got)
 		assert.Contains(t, log.String(), "bad added")
 	})
+}
+
+// A hook must not end its goroutine. If it does, as one that calls t.FailNow, the log has it: what it was called in may wait for ever.
+func TestHookThatEndsItsGoroutineIsLogged(t *testing.T) {
+	log := captureLog(t)
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) { runtime.Goexit() }})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		reactor.DropError(ctx, io.ErrUnexpectedEOF)
+	}()
+	<-done
+	for _, text := range []string{"hook ended its goroutine", "hook=error-dropped", "hooks_test.go"} {
+		assert.Contains(t, log.String(), text)
+	}
 }
 
 func TestDiscardHookNeverPanics(t *testing.T) {

@@ -226,12 +226,13 @@ func (in *combineSource[T]) OnNext(v T) {
 func (in *combineSource[T]) overflow(v T) {
 	c := in.c
 	in.ended = true
-	failure.InTurn(in.link.Cancel, func() { // which may end the goroutine
-		err := reactor.OperatorError(c.out.Context(), reactor.Failure("combineLatest", reactor.ErrOverflow,
-			"a source sent more than the %d elements it was asked for", c.prefetch), v)
-		pending.Discard(c.discard, v)
-		c.fail(err)
-	})
+	var err error = reactor.Failure("combineLatest", reactor.ErrOverflow, "a source sent more than the %d elements it was asked for", c.prefetch)
+	failure.InTurn( // each may end the goroutine
+		in.link.Cancel,
+		func() { err = reactor.OperatorError(c.out.Context(), err, v) },
+		func() { pending.Discard(c.discard, v) },
+		func() { c.fail(err) },
+	)
 }
 
 func (in *combineSource[T]) OnError(err error) {

@@ -214,8 +214,8 @@ func (s *concatMapSubscriber[T, R]) OnError(err error) {
 	case s.done.Load() || s.stop.Load():
 		reactor.DropError(s.ctx, err)
 	case s.errors != errorsAtOnce:
+		defer s.OnComplete() // also if the hook ends the goroutine
 		s.keep(err)
-		s.OnComplete()
 	case s.late.postpone(err):
 		s.drain.Run(s)
 	default:
@@ -363,10 +363,12 @@ func (s *concatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool)
 func (s *concatMapSubscriber[T, R]) finish() {
 	s.stop.Store(true)
 	err := s.failures.Terminate()
+	defer func() { // also if a hook ends the goroutine
+		if !s.out.End(err) && err != nil {
+			reactor.DropError(s.ctx, err)
+		}
+	}()
 	s.release()
-	if !s.out.End(err) && err != nil {
-		reactor.DropError(s.ctx, err)
-	}
 }
 
 // release discards what waits; an error that waited is reported as dropped.

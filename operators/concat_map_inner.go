@@ -107,7 +107,13 @@ func (in *concatMapInner[T, R]) OnError(err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
-	if err = s.cont.Take(err, nil); err == nil {
+	s.cont.TakeAnd(err, nil, in.endWith)
+}
+
+// endWith ends the current publisher with its failure, or nil if that was taken.
+func (in *concatMapInner[T, R]) endWith(err error) {
+	s := in.main
+	if err == nil {
 		in.OnComplete()
 		return
 	}
@@ -218,20 +224,29 @@ func (s *concatMapSubscriber[T, R]) callFunc(f funcPublisher[R]) bool {
 // fnFailed takes the failure of the function, called with v.
 func (s *concatMapSubscriber[T, R]) fnFailed(v T, err error) {
 	defer pending.Discard(s.discard, v) // also if what follows, such as a retry, ends the goroutine
-	switch err = s.cont.Take(err, v); {
-	case err == nil:
-	case s.prefetch == 0 && s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit):
-		s.keep(err)
-	default:
-		s.abort(reactor.OperatorError(s.ctx, err, v))
-	}
+	s.cont.TakeAnd(err, v, func(err error) {
+		switch {
+		case err == nil:
+		case s.prefetch == 0 && s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit):
+			s.keep(err)
+		default:
+			defer func() { s.abort(err) }() // also if the hook ends the goroutine
+			err = reactor.OperatorError(s.ctx, err, v)
+		}
+	})
 }
 
 // callFailed takes the failure of the publisher that fn has returned for v.
 func (s *concatMapSubscriber[T, R]) callFailed(v T, err error) {
-	if err = s.cont.Take(err, v); err == nil {
-		return
-	}
+	s.cont.TakeAnd(err, v, func(err error) {
+		if err != nil {
+			s.callEnds(v, err)
+		}
+	})
+}
+
+// callEnds ends the publisher that fn has returned for v with a failure that was not taken.
+func (s *concatMapSubscriber[T, R]) callEnds(v T, err error) {
 	defer pending.Discard(s.discard, v) // also if what follows ends the goroutine
 	goexit := errors.Is(err, reactor.ErrGoexit)
 	err = reactor.OperatorError(s.ctx, err, v)

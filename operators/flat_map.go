@@ -291,11 +291,19 @@ func flatMapScalar[T, R any](
 			return
 		}
 		err = failure.Renamed(err, "flatMap", op)
-		reactor.Discard(ctx, v)
-		protocol.Fail(protocol.Strict(ctx, s), reactor.OperatorError(ctx, err, v))
+		failKnown(ctx, s, v, err)
 	})
 	if inner != nil {
 		inner.Subscribe(ctx, s)
 	}
 	return true
+}
+
+// failKnown ends the stream of s because a function has failed with v, the only element of its source.
+func failKnown[T, R any](ctx context.Context, s reactor.Subscriber[R], v T, err error) {
+	failure.InTurn( // each may end the goroutine
+		func() { reactor.Discard(ctx, v) },
+		func() { err = reactor.OperatorError(ctx, err, v) },
+		func() { protocol.Fail(protocol.Strict(ctx, s), err) },
+	)
 }

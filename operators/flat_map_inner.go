@@ -173,7 +173,13 @@ func (in *flatMapInner[R]) OnError(err error) {
 		reactor.DropError(m.ctx, err)
 		return
 	}
-	if err = m.cont.Take(err, nil); err == nil {
+	m.cont.TakeAnd(err, nil, in.endWith)
+}
+
+// endWith ends this publisher with its failure, or nil if that was taken.
+func (in *flatMapInner[R]) endWith(err error) {
+	m := in.m
+	if err == nil {
 		in.OnComplete()
 		return
 	}

@@ -124,15 +124,17 @@ func (m *flatMapMain[R]) addFailure(err error) bool {
 
 // innerError takes the failure of an inner publisher that has no slot.
 func (m *flatMapMain[R]) innerError(err error) {
-	switch err = m.cont.Take(err, nil); {
-	case err == nil:
-		m.addNothing()
-	case !m.addFailure(err):
-	case m.delayErrors:
-		m.addNothing()
-	default:
-		m.finish()
-	}
+	m.cont.TakeAnd(err, nil, func(err error) {
+		switch {
+		case err == nil:
+			m.addNothing()
+		case !m.addFailure(err):
+		case m.delayErrors:
+			m.addNothing()
+		default:
+			m.finish()
+		}
+	})
 }
 
 // finish says that no further inner publishers will come.

@@ -231,12 +231,16 @@ func (s *flattenSubscriber[T, R]) misused(how string) {
 func (s *flattenSubscriber[T, R]) closeSeq() {
 	q := s.seq
 	s.seq = flattenSeq[R]{}
+	if q.kept != nil {
+		defer s.endSeq(q) // also if the hook ends the goroutine
+	}
 	if q.hasAhead {
 		s.Discard(q.ahead)
 	}
-	if q.kept == nil {
-		return
-	}
+}
+
+// endSeq ends the coroutine of q, which the stage has let go of.
+func (s *flattenSubscriber[T, R]) endSeq(q flattenSeq[R]) {
 	failure.Guard(func() {
 		q.kept.coroutine.end()
 		// One that has failed may panic as it ends: then that is what the stream has ended with.

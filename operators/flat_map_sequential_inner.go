@@ -127,12 +127,10 @@ func (in *sequentialInner[T, R]) keep(v R) bool {
 // overflow fails the stream because there is no room for v. entered says that the outlet is the caller's.
 func (in *sequentialInner[T, R]) overflow(v R, entered bool) {
 	s := in.main
-	failure.InTurn(in.link.Cancel, func() { // which may end the goroutine
-		err := reactor.OperatorError(s.out.Context(), reactor.Failure(s.op, reactor.ErrOverflow,
-			"an inner publisher sent more than the %d elements it was asked for", s.prefetch), v)
-		s.Discard(v)
-		in.fail(err)
-	}, func() {
+	var err error = reactor.Failure(s.op, reactor.ErrOverflow, "an inner publisher sent more than the %d elements it was asked for", s.prefetch)
+	failure.InTurn(in.link.Cancel, func() { // each may end the goroutine
+		err = reactor.OperatorError(s.out.Context(), err, v)
+	}, func() { s.Discard(v) }, func() { in.fail(err) }, func() {
 		if entered {
 			s.out.Pass()
 			s.asking.Ask(s)
@@ -168,12 +166,14 @@ func (in *sequentialInner[T, R]) OnError(err error) {
 		reactor.DropError(s.out.Context(), err)
 		return
 	}
-	if err = s.cont.Take(err, nil); err == nil {
-		in.OnComplete()
-		return
-	}
-	in.fail(err)
-	s.run()
+	s.cont.TakeAnd(err, nil, func(err error) {
+		if err == nil {
+			in.OnComplete()
+			return
+		}
+		in.fail(err)
+		s.run()
+	})
 }
 
 func (in *sequentialInner[T, R]) OnComplete() {

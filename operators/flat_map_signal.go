@@ -123,8 +123,8 @@ func (s *flatMapSignalSubscriber[T, R]) end(fn func() reactor.Publisher[R], err 
 	e.ending.Store(false)
 }
 
-// last takes the last publisher. It is called in place of a signal of src.
-func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
+// last takes the last publisher, which fn makes because of an error of src, or of nil. It is called in place of a signal of src.
+func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R], because error) {
 	var (
 		p      reactor.Publisher[R]
 		r      R
@@ -133,20 +133,31 @@ func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
 		some   bool
 		failed = func(err error) { s.main.sourceError(reactor.OperatorError(s.main.ctx, err, nil)) }
 	)
+	called := false
 	if !failure.Guard(func() {
 		p = protocol.Trust("flatMapSignal", fn())
+		called = true
 		var c direct.Callable[R]
 		if c, known = direct.AsCallable[R](p); known {
 			r, some, err = c.Call(s.main.ctx)
 		}
-	}, failed) {
+	}, func(err error) {
+		if !called && because != nil {
+			err = failure.Both(err, because)
+		}
+		failed(err)
+	}) {
 		return
 	}
 	if err != nil {
-		if err = s.main.cont.Take(err, nil); err != nil {
-			failed(err)
-			return
-		}
+		s.main.cont.TakeAnd(err, nil, func(err error) {
+			if err != nil {
+				failed(err)
+			} else {
+				s.flat.OnComplete()
+			}
+		})
+		return
 	}
 	defer func() { // also if what follows ends the goroutine
 		if !s.main.done.Load() {
@@ -183,7 +194,7 @@ type flatMapSignalEnd[T, R any] struct {
 // asked as if it could go on; it takes no notice.
 func (e *flatMapSignalEnd[T, R]) Request(n int64) {
 	if !e.spent.Swap(true) {
-		e.s.last(e.fn)
+		e.s.last(e.fn, e.err)
 	} else if e.ending.Load() {
 		e.s.src.Request(n)
 	}

@@ -29,3 +29,10 @@ func TestFlatMapSignalWhoseLastPublisherEndsTheGoroutine(t *testing.T) {
 		})
 	}
 }
+
+// Nothing is lost of the error for which there is no publisher.
+func TestFlatMapSignalWhoseFunctionForTheErrorFails(t *testing.T) {
+	p := run(FlatMapSignal(Error[int](errOther), func(v int) stream { return Just(v) }, func(error) stream { panic(errBoom) }, nil))
+	p.Failed(t, errBoom)
+	p.Failed(t, errOther)
+}

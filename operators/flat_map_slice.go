@@ -72,7 +72,7 @@ func (p *flattenPublisher[T, R]) ofSeqs() reactor.Publisher[R] {
 }
 
 func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if flatMapScalar(p.op, ctx, p.src, func(v T) reactor.Publisher[R] { return p.only(ctx, v) }, s, upstream.Continuing(ctx)) {
+	if flatMapScalar(p.op, ctx, p.src, func(v T) reactor.Publisher[R] { return p.only(v) }, s, upstream.Continuing(ctx)) {
 		return
 	}
 	sub := &flattenSubscriber[T, R]{
@@ -84,20 +84,28 @@ func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 	p.src.Subscribe(ctx, sub)
 }
 
-// only returns the element that is emitted for the only element of a source.
-func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publisher[R] {
+// only returns the publisher of what is emitted for the only element of a source.
+func (p *flattenPublisher[T, R]) only(v T) reactor.Publisher[R] {
 	items, seq, err := p.fn(v)
 	switch {
 	case err != nil:
-		reactor.Discard(ctx, v)
-		if err = upstream.Continuing(ctx).Take(err, v); err == nil {
-			return Empty[R]()
-		}
-		return Error[R](reactor.OperatorError(ctx, err, v))
+		return &flattenFailed[T, R]{value: v, err: err}
 	case seq.isSet():
 		return &seqPublisher[R]{op: p.op, seq: seq.all, seq2: seq.pairs, ahead: true}
 	}
 	return FromSlice(items)
+}
+
+// flattenFailed is the stream of an only element for which the function has returned an error. It is subscribed to once, when the
+// guard around the function is left, which would discard the element as well.
+type flattenFailed[T, R any] struct {
+	protocol.Op
+	value T
+	err   error
+}
+
+func (p *flattenFailed[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	failKnown(ctx, s, p.value, p.err)
 }
 
 // flattenSubscriber is the subscriber of src.
@@ -354,8 +362,9 @@ func (s *flattenSubscriber[T, R]) emitSlice(n int64) (sent int64) {
 
 // Drop implements protocol.Flow: it discards everything that is still here.
 func (s *flattenSubscriber[T, R]) Drop() {
-	for _, v := range s.items[s.next:] {
-		s.Discard(v)
+	for s.next < len(s.items) {
+		s.next++ // before the hook, which may end the goroutine: then the next call goes on
+		s.Discard(s.items[s.next-1])
 	}
 	s.current, s.items, s.next = false, nil, 0
 	s.closeSeq()

@@ -77,10 +77,15 @@ func (m *flatMapMain[R]) close() {
 	m.over = true
 	m.stop.Store(true)
 	m.full.left()
+	defer m.closeInners() // also if the hook, or a function that hears of the cancellation, ends the goroutine
+	defer m.cancelUp()
 	if q := m.scalars.Load(); q != nil {
 		m.discardAll(q)
 	}
-	defer m.closeInners()                 // also if a function that hears of the cancellation ends the goroutine
+}
+
+// cancelUp cancels upstream, unless that has ended.
+func (m *flatMapMain[R]) cancelUp() {
 	if m.up != nil && !m.upEnded.Load() { // §2.3
 		m.up.Cancel()
 	}

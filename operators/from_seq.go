@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/handed"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // FromSeq emits the elements of seq.
@@ -78,7 +79,8 @@ type seqSubscription[T any] struct {
 	p      *seqPublisher[T]
 	next   func() (T, bool) // nil until demand was bounded once
 	stop   func()
-	err    error        // of a pair, or what the coroutine has left of a Goexit
+	err    error        // of a pair; until it is told
+	left   error        // what the coroutine has left of a Goexit
 	broken bool         // cancelled: what seq does while it ends is of no interest downstream
 	ahead  *seqAhead[T] // nil if nothing is computed ahead
 }
@@ -112,7 +114,7 @@ func (s *seqSubscription[T]) Pull(n int64) bool {
 			s.run()
 			return true
 		}
-		s.next, s.stop = iter.Pull(handed.Watched(s.sequence(), &s.err))
+		s.next, s.stop = iter.Pull(handed.Watched(s.sequence(), &s.left))
 		if s.p.ahead {
 			s.ahead = new(seqAhead[T])
 		}
@@ -192,24 +194,30 @@ func (s *seqSubscription[T]) run() {
 func (s *seqSubscription[T]) finish() {
 	switch {
 	case s.Cancelled():
-		if s.err != nil {
-			reactor.DropError(s.ctx, s.err)
-		}
+		s.dropFailure()
 	case s.err != nil:
-		s.Finish(s.down, reactor.OperatorError(s.ctx, s.err, nil))
+		s.Finish(s.down, reactor.OperatorError(s.ctx, pending.Take(&s.err), nil))
 	default:
 		s.Finish(s.down, nil)
 	}
 }
 
+// dropFailure reports the error of a pair as dropped, if there is one that was not told.
+func (s *seqSubscription[T]) dropFailure() {
+	if err := pending.Take(&s.err); err != nil {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
 func (s *seqSubscription[T]) Crashed(err error) {
+	defer s.dropFailure() // also if downstream ends the goroutine: seq has failed behind a pair with an error
 	s.InFlight.Crash(s.ctx, s.down, s.broken, s.named(err))
 }
 
 // named is the error that ended the sequence, with the name of the operator that asked
 // for the sequence.
 func (s *seqSubscription[T]) named(err error) error {
-	return failure.Renamed(handed.Out(err, s.err), "fromSeq", s.p.op)
+	return failure.Renamed(handed.Out(err, s.left), "fromSeq", s.p.op)
 }
 
 func (s *seqSubscription[T]) Release() {

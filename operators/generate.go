@@ -92,9 +92,7 @@ func (s *generateSubscription[T, S]) Pull(n int64) bool {
 				continue
 			}
 			if s.Cancelled() {
-				if s.sink.state&syncError != 0 {
-					reactor.DropError(s.ctx, s.sink.failure("generate"))
-				}
+				s.sink.dropFailure("generate")
 				return true
 			}
 		}
@@ -106,8 +104,9 @@ func (s *generateSubscription[T, S]) Pull(n int64) bool {
 }
 
 func (s *generateSubscription[T, S]) finish() {
-	s.sink.state &^= syncNext
-	switch s.sink.state {
+	state := s.sink.state &^ syncNext
+	s.sink.state = 0 // nothing is left there
+	switch state {
 	case syncComplete:
 		s.Finish(s.down, nil)
 	case syncError:
@@ -119,11 +118,12 @@ func (s *generateSubscription[T, S]) finish() {
 }
 
 // Crashed discards the element in the sink: it was on its way down, or the step
-// failed after it had provided it.
+// failed after it had provided it. An error behind it goes nowhere any more.
 func (s *generateSubscription[T, S]) Crashed(err error) {
 	v, some := s.sink.value, s.sink.state&syncNext != 0
 	// Deferred: cleanup may end the goroutine.
 	defer func() {
+		defer s.sink.dropFailure("generate") // also if downstream ends the goroutine
 		if some {
 			protocol.Crash(s.ctx, s.down, err, v)
 			return

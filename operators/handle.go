@@ -54,8 +54,11 @@ func (p *handlePublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err e
 	sink := &SyncSink[R]{ctx: ctx}
 	returned, used := false, false
 	defer func() {
-		if !returned && sink.state&syncNext != 0 {
-			defer abandon(ctx, sink.take()) // also if what follows ends the goroutine
+		if !returned {
+			defer sink.dropFailure("handle") // also if what follows ends the goroutine
+			if sink.state&syncNext != 0 {
+				defer abandon(ctx, sink.take())
+			}
 		}
 		if !used {
 			abandon(ctx, v)
@@ -100,7 +103,16 @@ type failsAfter[T any] struct {
 // Request sends the element and the failure. A subscriber that cancels meanwhile gets the failure
 // as well, because it has happened before.
 func (s *failsAfter[T]) Request(int64) {
-	if !s.over.Swap(true) && protocol.Emit(s.ctx, s.down, s.p.value) {
+	if s.over.Swap(true) {
+		return
+	}
+	sent := false
+	defer func() { // also if downstream ends the goroutine
+		if !sent { // it has another error
+			reactor.DropError(s.ctx, s.p.err)
+		}
+	}()
+	if sent = protocol.Emit(s.ctx, s.down, s.p.value); sent {
 		s.down.OnError(s.p.err)
 	}
 }
@@ -168,6 +180,7 @@ func (s *handleSubscriber[T, R]) settle(v T) {
 	if state&syncNext != 0 {
 		s.down.OnNext(s.sink.take())
 	}
+	s.sink.state = 0 // what follows is on its way; before that OnError takes it for lost
 	switch {
 	case state&syncError != 0:
 		s.failed(s.sink.failure("handle"), v, state&syncNext != 0)
@@ -181,6 +194,7 @@ func (s *handleSubscriber[T, R]) settle(v T) {
 // failed ends the stream with the error of fn, unless the stream is to be continued.
 // sent says that fn has sent an element for v.
 func (s *handleSubscriber[T, R]) failed(err error, v T, sent bool) {
+	defer s.sink.dropFailure("handle") // of a call that has panicked behind it
 	s.unsent()
 	if err = s.cont.Take(err, v); err != nil {
 		s.Fail(err, v)
@@ -207,7 +221,10 @@ func (s *handleSubscriber[T, R]) unsent() {
 	}
 }
 
+// OnError is also for a call that has failed, or whose element has failed further down: what it has left in the sink goes
+// nowhere any more.
 func (s *handleSubscriber[T, R]) OnError(err error) {
+	defer s.sink.dropFailure("handle") // also if what follows ends the goroutine
 	s.unsent()
 	s.filtering.OnError(err)
 }

@@ -219,10 +219,14 @@ func (c *joinStage[L, R, O]) stopped() bool {
 func (c *joinStage[L, R, O]) close(err error) {
 	c.over = true
 	c.stop.Store(true)
+	failure.InTurn(c.dropFailures, c.left.link.Cancel, c.right.link.Cancel, func() { c.release(err) }) // each may end the goroutine
+}
+
+// dropFailures reports the failures as dropped that nobody will get any more.
+func (c *joinStage[L, R, O]) dropFailures() {
 	if err := c.failures.Terminate(); err != nil {
 		reactor.DropError(c.ctx, err)
 	}
-	failure.InTurn(c.left.link.Cancel, c.right.link.Cancel, func() { c.release(err) }) // each may end the goroutine
 }
 
 func (c *joinStage[L, R, O]) release(err error) {

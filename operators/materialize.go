@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
@@ -105,6 +106,8 @@ func (s *materializeSubscriber[T, S]) end(last reactor.Signal[T]) {
 			fallbackValue: fallbackValue[S]{ctx: s.ctx, down: s.down, value: S(last), ended: s.up, spent: &s.spent},
 			arbiter:       &s.arbiter,
 		})
+	} else if err := last.Err(); err != nil {
+		belated.Drop(s.ctx, err)
 	}
 }
 
@@ -119,4 +122,17 @@ func (l *lastSignal[S]) Request(int64) {
 	if !l.spent.Swap(true) && protocol.Emit(l.ctx, l.down, pending.Take(&l.value)) && !l.arbiter.IsCancelled() {
 		l.down.OnComplete()
 	}
+}
+
+// Cancel gives the signal up; an error in it is reported as dropped.
+func (l *lastSignal[S]) Cancel() {
+	defer func() { // also if a function that hears of the cancellation ends the goroutine
+		if l.spent.Swap(true) {
+			return
+		}
+		if last, ok := any(pending.Take(&l.value)).(interface{ Err() error }); ok && last.Err() != nil {
+			belated.Drop(l.ctx, last.Err())
+		}
+	}()
+	l.ended.Cancel()
 }

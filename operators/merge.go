@@ -127,10 +127,12 @@ func (p *mergePublisher[T]) start(m *flatMapMain[T], src reactor.Publisher[T]) b
 }
 
 // failed takes the failure of a source that was called, and reports whether it ends the stream.
-func (p *mergePublisher[T]) failed(m *flatMapMain[T], err error) bool {
-	if err = m.cont.Take(err, nil); err == nil || !m.addFailure(reactor.OperatorError(m.ctx, err, nil)) || p.delayErrors {
-		return false
-	}
-	m.finish()
-	return true
+func (p *mergePublisher[T]) failed(m *flatMapMain[T], err error) (over bool) {
+	m.cont.TakeAnd(err, nil, func(err error) {
+		if err != nil && m.addFailure(reactor.OperatorError(m.ctx, err, nil)) && !p.delayErrors {
+			over = true
+			m.finish()
+		}
+	})
+	return over
 }

@@ -88,9 +88,7 @@ func (j *join[R]) cancel(but joinMember) {
 
 // release discards the elements of members that have all ended.
 func (j *join[R]) release() {
-	for _, m := range j.members {
-		m.release()
-	}
+	failure.Persist(len(j.members), func(i int) bool { j.members[i].release(); return true }) // the hook may end the goroutine
 }
 
 // arrived counts the outcome of a member.
@@ -124,16 +122,16 @@ func (j *join[R]) end() {
 	}
 	switch {
 	case len(errs) == 1:
+		defer j.down.OnError(errs[0]) // also if the hook ends the goroutine, as below
 		j.release()
-		j.down.OnError(errs[0])
 		return
 	case len(errs) > 1:
+		defer j.down.OnError(errors.Join(errs...))
 		j.release()
-		j.down.OnError(errors.Join(errs...))
 		return
 	case empty:
+		defer j.down.OnComplete()
 		j.release()
-		j.down.OnComplete()
 		return
 	}
 	var r R
@@ -141,8 +139,7 @@ func (j *join[R]) end() {
 	failed := false
 	failure.Guard(func() { r, ok = j.finish() }, func(err error) {
 		failed = true
-		j.release()
-		j.down.OnError(reactor.OperatorError(j.ctx, err, nil))
+		failure.InTurn(j.release, func() { err = reactor.OperatorError(j.ctx, err, nil) }, func() { j.down.OnError(err) })
 	})
 	for _, m := range j.members {
 		m.clear()

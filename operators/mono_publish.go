@@ -48,7 +48,11 @@ func (p *monoPublishPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Su
 	var result reactor.Publisher[R]
 	if !failure.Guard(
 		func() { result = p.fn(shared) },
-		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
+		func(err error) {
+			err = reactor.OperatorError(ctx, err, nil)
+			defer shared.end(reactor.ErrorSignal[T](err)) // fn may have subscribed somebody; also if downstream ends the goroutine
+			protocol.Fail(down, err)
+		},
 	) {
 		return
 	}

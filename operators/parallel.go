@@ -101,6 +101,7 @@ type parallelSource[T any] struct {
 	at      int  // rail whose turn it is; while one has an element in flight, the one after it
 	failing bool // in DrainCrashed; owner
 	refill  demand.Refill
+	owed    int64 // what to ask src for instead of elements that have failed
 }
 
 // parallelRail is the subscription of one rail.
@@ -196,6 +197,10 @@ func (r *parallelRail[T]) wants() bool {
 
 // DrainPass deals out what is queued.
 func (s *parallelSource[T]) DrainPass() {
+	if n := s.owed; n > 0 {
+		s.owed = 0
+		s.up.Request(n)
+	}
 	for !s.ended() {
 		r := s.next()
 		if r == nil {
@@ -271,6 +276,7 @@ func (s *parallelSource[T]) DrainCrashed(_ protocol.Drainer, err error) {
 	}
 	r := &s.rails[s.at-1]
 	s.failing = true
+	s.owed = s.refill.Consumed(1) // the other rails share what src was asked for; the next pass asks
 	clean := false
 	defer func() { // also if a function that hears of what follows ends the goroutine
 		r.InFlight.Crash(s.ctx, r.down, false, err)

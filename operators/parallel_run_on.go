@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/foreign"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
@@ -48,13 +49,43 @@ type parallelRunOn[T any] struct {
 func (p *parallelRunOn[T]) SubscribeRails(ctx context.Context, rails []reactor.Subscriber[T]) {
 	hops := make([]reactor.Subscriber[T], len(rails))
 	ends := railEnds{open: len(rails), rails: make([]railEnd, len(rails))}
+	workers := make([]schedulers.Worker, len(rails))
+	if !failure.Guard(func() {
+		for i := range workers {
+			workers[i] = p.scheduler.NewWorker()
+		}
+	}, func(err error) { refuseRails(ctx, rails, workers, err) }) {
+		return
+	}
 	for i, s := range rails {
-		hop := newPublishOn(ctx, protocol.Strict(ctx, s), p.scheduler.NewWorker(), p.config)
+		hop := newPublishOn(ctx, protocol.Strict(ctx, s), workers[i], p.config)
 		hop.rail = &ends.rails[i]
 		hop.rail.of = &ends
 		hops[i] = hop
 	}
 	p.ParallelPublisher.SubscribeRails(ctx, hops)
+}
+
+// refuseRails is called when the scheduler has ended the goroutine with err: the workers that there are, the others are nil, go
+// back, and each rail ends, but for those that another one has cancelled because of that.
+func refuseRails[T any](ctx context.Context, rails []reactor.Subscriber[T], workers []schedulers.Worker, err error) {
+	err = reactor.OperatorError(ctx, failure.Renamed(err, "parallelRunOn", "runOn"), nil)
+	failure.Persist(2*len(rails), func(i int) bool { // each may end the goroutine again
+		if i < len(rails) {
+			if w := workers[i]; w != nil {
+				w.Dispose()
+			}
+			return true
+		}
+		down, sub := protocol.Strict(ctx, rails[i-len(rails)]), &runnableSubscription{}
+		defer func() {
+			if !sub.cancelled.Load() {
+				down.OnError(err)
+			}
+		}()
+		down.OnSubscribe(sub)
+		return true
+	})
 }
 
 // railEnds records what has become of the errors of all rails. Rails may have the same error: a

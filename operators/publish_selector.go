@@ -50,7 +50,11 @@ func (p *publishSelectorPublisher[T, R]) Subscribe(ctx context.Context, s reacto
 	var result reactor.Publisher[R]
 	if !failure.Guard(
 		func() { result = p.fn(shared) },
-		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
+		func(err error) {
+			err = reactor.OperatorError(ctx, err, nil)
+			defer shared.fanout.Stop(err) // fn may have subscribed somebody; also if downstream ends the goroutine
+			protocol.Fail(down, err)
+		},
 	) {
 		return
 	}

@@ -74,6 +74,16 @@ func (s *SyncSink[T]) failure(op string) error {
 	return s.err
 }
 
+// dropFailure reports the error as dropped, if there is one: the stream has ended without it. An element is none of its
+// business any more.
+func (s *SyncSink[T]) dropFailure(op string) {
+	state := s.state
+	s.state = 0
+	if state&syncError != 0 {
+		reactor.DropError(s.ctx, s.failure(op))
+	}
+}
+
 // reset makes the sink ready for the next call.
 func (s *SyncSink[T]) reset() { s.state = 0 }
 

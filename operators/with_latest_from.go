@@ -140,21 +140,20 @@ func (s *withLatestFromSubscriber[T, U, R]) drop() {
 }
 
 func (s *withLatestFromSubscriber[T, U, R]) OnError(err error) {
-	live := s.Link.Close()
-	s.drop()
+	// Deferred: the hook may end the goroutine.
+	defer s.EndOfSource(s.Link.Close(), err)
 	latest := pending.Take(&s.latest)
 	if s.unused { // fn has failed
 		s.unused = false
-		pending.Discard(s.discard, latest)
+		defer pending.Discard(s.discard, latest)
 	}
-	s.EndOfSource(live, err)
+	s.drop()
 }
 
 func (s *withLatestFromSubscriber[T, U, R]) OnComplete() {
-	live := s.Link.Close()
-	s.drop()
+	defer s.EndOfSource(s.Link.Close(), nil) // also if the hook ends the goroutine
 	s.latest = *new(U)
-	s.EndOfSource(live, nil)
+	s.drop()
 }
 
 // Cancel cancels both sources.

@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/handed"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // ZipWithSeq combines each element of src with the element of seq in the same place;
@@ -160,11 +161,11 @@ func (s *zipWithSeqSubscriber[T, U, R]) release() {
 
 // halt is called once.
 func (s *zipWithSeqSubscriber[T, U, R]) halt() {
+	defer failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, handed.Out(err, s.left)) }) // also if the hook ends the goroutine
 	if s.some {
-		reactor.Discard(s.ctx, s.with)
-		s.with, s.some = *new(U), false
+		s.some = false
+		reactor.Discard(s.ctx, pending.Take(&s.with))
 	}
-	failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, handed.Out(err, s.left)) })
 }
 
 // OnError also takes the failure of an element that passes through.

@@ -102,33 +102,43 @@ func subscribeZip[R any](ctx context.Context, s reactor.Subscriber[R], prefetch 
 // callScalars asks the members that have one element at once for it and returns how many they
 // are. It reports false if that was the end of the stream.
 func (z *zipping[R]) callScalars(down reactor.Subscriber[R]) (scalars int, ok bool) {
-	asked := 0
-	end := func(err error) {
-		for _, m := range z.members[:asked] {
-			m.clear()
-		}
-		if err != nil {
-			protocol.Fail(down, reactor.OperatorError(z.out.Context(), err, nil))
-		} else {
-			protocol.Complete(down)
-		}
-	}
+	var err error // with which the stream ends, if not ok
 	ok = true
 	failure.Guard(func() {
 		for _, m := range z.members {
-			scalar, some, err := m.call()
-			if scalar {
+			scalar, some := false, false
+			if scalar, some, err = m.call(); scalar {
 				scalars++
 			}
 			if scalar && (err != nil || !some) {
 				ok = false
-				end(err)
 				return
 			}
-			asked++
 		}
-	}, end)
+	}, func(goexit error) { z.endAtOnce(down, goexit) })
+	if !ok {
+		z.endAtOnce(down, err) // not within the guard: it would take a Goexit downstream for one of a source
+	}
 	return scalars, ok
+}
+
+// endAtOnce ends a stream whose members, of which some may have an element, are not subscribed.
+func (z *zipping[R]) endAtOnce(down reactor.Subscriber[R], err error) {
+	failure.InTurn( // each may end the goroutine
+		func() { failure.Persist(len(z.members), func(i int) bool { z.members[i].clear(); return true }) },
+		func() {
+			if err != nil {
+				err = reactor.OperatorError(z.out.Context(), err, nil)
+			}
+		},
+		func() {
+			if err != nil {
+				protocol.Fail(down, err)
+			} else {
+				protocol.Complete(down)
+			}
+		},
+	)
 }
 
 // fail ends the stream because of a source.

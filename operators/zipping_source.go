@@ -190,12 +190,13 @@ func (in *zipSource[T]) Push() func(T) {
 // overflow fails the stream because the source has sent more than it was asked for.
 func (in *zipSource[T]) overflow(v T) {
 	in.done.Store(true)
-	failure.InTurn(in.link.Cancel, func() { // which may end the goroutine
-		err := reactor.OperatorError(in.z.out.Context(), reactor.Failure("zip", reactor.ErrOverflow,
-			"a source sent more than the %d elements it was asked for", in.z.prefetch), v)
-		pending.Discard(in.z.discard, v)
-		in.z.fail(err)
-	})
+	var err error = reactor.Failure("zip", reactor.ErrOverflow, "a source sent more than the %d elements it was asked for", in.z.prefetch)
+	failure.InTurn( // each may end the goroutine
+		in.link.Cancel,
+		func() { err = reactor.OperatorError(in.z.out.Context(), err, v) },
+		func() { pending.Discard(in.z.discard, v) },
+		func() { in.z.fail(err) },
+	)
 }
 
 func (in *zipSource[T]) OnError(err error) {

@@ -51,10 +51,7 @@ func (b *bounded[T]) Poll() (v T, ok bool) {
 func (c *unicastBuffer[T]) next(v T) EmitResult { return resultOf(c.Next(v)) }
 
 func (c *unicastBuffer[T]) end(err error) EmitResult {
-	if err != nil {
-		return resultOf(c.Error(err))
-	}
-	return resultOf(c.Complete())
+	return resultOf(c.EndOnly(err)) // there will be no other subscriber who could hear of an error
 }
 
 func (c *unicastBuffer[T]) line() *line { return &c.wait }
@@ -97,6 +94,7 @@ type unicastError[T any] struct {
 func newUnicastError[T any]() *unicastError[T] {
 	c := &unicastError[T]{}
 	c.direct.Line = &c.wait
+	c.direct.Only = true
 	return c
 }
 

@@ -2,6 +2,7 @@ package stage_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -230,5 +231,24 @@ func TestOutletWithoutUpstream(t *testing.T) {
 			assert.Equal(t, []any{7}, told)
 			assert.True(t, k.out.Closed())
 		})
+	}
+}
+
+// A Pull that has failed and then panics, or fails once more: the stream has one error, the other is not lost.
+func TestPullThatFailsTwice(t *testing.T) {
+	other := errors.New("other")
+	for name, then := range map[string]func(*stage.Emitter[int]) bool{
+		"panic": func(out *stage.Emitter[int]) bool { out.Fail(other); panic(assert.AnError) },
+		"error": func(out *stage.Emitter[int]) bool { out.Fail(assert.AnError); return out.Fail(other) },
+	} {
+		var dropped []error
+		ctx := reactor.WithHooks(t.Context(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) }})
+		s := &sink{}
+		upTo(5, then, nil).Subscribe(ctx, s)
+		s.up.Request(9)
+		if assert.Len(t, s.end, 1, name) {
+			assert.ErrorIs(t, s.end[0], assert.AnError, name)
+		}
+		assert.Equal(t, []error{other}, dropped, name)
 	}
 }

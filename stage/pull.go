@@ -91,8 +91,12 @@ func (e *Emitter[T]) Next(v T) {
 }
 
 // Fail makes the stream end with err, and reports false, for Pull to return. A nil err becomes an
-// error that says so.
+// error that says so. Of several errors the first one counts, the others are reported as dropped.
 func (e *Emitter[T]) Fail(err error) bool {
+	if e.err != nil {
+		reactor.DropError(e.ctx, err)
+		return false
+	}
 	e.err = reactor.NonNil(err)
 	return false
 }
@@ -115,15 +119,11 @@ func (s *pulling[T, S, D]) Pull(n int64) bool {
 		before := s.left
 		more := s.of.def.Pull(&s.state, &s.Emitter)
 		switch {
-		case s.err != nil && s.loop.Cancelled():
-			reactor.DropError(s.ctx, s.err)
-			return true
 		case s.loop.Cancelled():
+			s.dropFailure()
 			return true
 		case s.left < 0:
-			if s.err != nil {
-				reactor.DropError(s.ctx, s.err)
-			}
+			s.dropFailure()
 			s.err = reactor.Failure(s.of.operator, reactor.ErrOverflow, "more elements than were requested")
 		case s.err == nil && more && s.left == before:
 			s.err = reactor.Failure(s.of.operator, reactor.ErrIllegalState, "Pull has neither sent an element nor ended")
@@ -137,9 +137,18 @@ func (s *pulling[T, S, D]) Pull(n int64) bool {
 	return false
 }
 
+// dropFailure reports what Fail was called with as dropped, if the stream ends without it.
+func (e *Emitter[T]) dropFailure() {
+	if err := e.err; err != nil {
+		e.err = nil
+		reactor.DropError(e.ctx, err)
+	}
+}
+
 // finish sends the end.
 func (s *pulling[T, S, D]) finish() {
 	err := s.err
+	s.err = nil // it is told here
 	if err != nil {
 		err = reactor.OperatorError(s.ctx, err, nil)
 	}
@@ -148,6 +157,7 @@ func (s *pulling[T, S, D]) finish() {
 
 // Crashed is what a protocol.PullLoop calls.
 func (s *pulling[T, S, D]) Crashed(err error) {
+	defer s.dropFailure() // also if downstream ends the goroutine: the definition has failed behind a call of Fail
 	if s.left != s.landed {
 		protocol.Crash(s.ctx, s.down, err, s.item)
 		return

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -19,6 +20,9 @@ type Direct[T any] struct {
 	Line interface{ Wake() }
 	// Turn is the producer's. It is not taken where its By knows who delivers.
 	Turn protocol.Turn
+	// Only says that there is one subscriber at most: an error that it leaves without is reported as dropped, since nobody
+	// comes who could hear of it.
+	Only bool
 
 	set    Set[*Receiver[T]]
 	err    error                       // of the end; written by the producer before set is closed
@@ -158,12 +162,22 @@ func (d *Direct[T]) remember(r *Receiver[T]) {
 func (d *Direct[T]) End(err error) {
 	d.err = err
 	end := delivery[T]{to: d.set.Close(), last: true}
+	if len(end.to) == 0 {
+		d.unheard(d.Context(), err)
+	}
 	if d.active {
 		d.later = append(d.later, end)
 		return
 	}
 	d.now, d.at = end, 0
 	d.deliver()
+}
+
+// unheard is called with the end, if nobody is there to hear of it.
+func (d *Direct[T]) unheard(ctx context.Context, err error) {
+	if d.Only && err != nil {
+		belated.Drop(ctx, err)
+	}
 }
 
 // deliver hands over what is now to be delivered, and what is sent meanwhile.
@@ -348,8 +362,10 @@ func (r *Receiver[T]) take() bool {
 
 // end tells it about the end, nil for completion, unless it has left.
 func (r *Receiver[T]) end(err error) {
-	if !r.gone.Swap(true) {
-		r.direct.dropLatest(r)
-		protocol.Finish(r.down, err)
+	if r.gone.Swap(true) {
+		r.direct.unheard(r.ctx, err)
+		return
 	}
+	r.direct.dropLatest(r)
+	protocol.Finish(r.down, err)
 }

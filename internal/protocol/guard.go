@@ -13,11 +13,11 @@ import (
 //
 //go:noinline
 func Crash(ctx context.Context, down Signals, err error, v any) {
+	defer func() { down.OnError(err) }() // also if a hook ends the goroutine, as below
 	if !failure.IsSettled(err) {
+		defer reactor.Discard(ctx, v)
 		err = reactor.OperatorError(ctx, err, v)
-		reactor.Discard(ctx, v)
 	}
-	down.OnError(err)
 }
 
 // Emit emits one element from somewhere other than OnNext and reports whether

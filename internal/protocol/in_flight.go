@@ -121,6 +121,7 @@ func crashedWith(ctx context.Context, down Signals, over bool, v any, full bool,
 	case full || failure.IsSettled(err):
 		Crash(ctx, down, err, v)
 	default:
-		down.OnError(reactor.OperatorError(ctx, err, nil))
+		defer func() { down.OnError(err) }() // also if the hook ends the goroutine
+		err = reactor.OperatorError(ctx, err, nil)
 	}
 }

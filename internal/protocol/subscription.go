@@ -77,17 +77,17 @@ func (l *Link) Fail(err error, v any) {
 }
 
 func (l *Link) failed(err error, v any) {
+	defer func() { l.Down.OnError(err) }() // also if a hook ends the goroutine, as below
+	defer reactor.Discard(l.Ctx, v)
 	err = reactor.OperatorError(l.Ctx, err, v)
-	reactor.Discard(l.Ctx, v)
-	l.Down.OnError(err)
 }
 
 // FailAfter is Fail for an element that has been sent down: it is not discarded.
 func (l *Link) FailAfter(err error, v any) {
 	l.Done = true
+	defer func() { l.Down.OnError(err) }() // also if a function that hears of what follows ends the goroutine
+	defer l.Up.Cancel()
 	err = reactor.OperatorError(l.Ctx, err, v)
-	defer l.Down.OnError(err) // also if a function that hears of the cancellation ends the goroutine
-	l.Up.Cancel()
 }
 
 // Finish ends the stage successfully before upstream has ended.

@@ -56,15 +56,31 @@ func find(ctx context.Context) *Continuation {
 //
 // Goexit is never taken: the goroutine is ending.
 func (c *Continuation) Take(err error, v any) (rest error) {
-	if c == nil || errors.Is(err, reactor.ErrGoexit) {
-		return err
-	}
 	rest = err
+	if c != nil && !errors.Is(err, reactor.ErrGoexit) {
+		c.offer(err, v, &rest)
+	}
+	return rest
+}
+
+// TakeAnd is Take for a failure that comes outside of OnNext, where no guard tells the stage what else has failed: it calls then with
+// the result, also if a function of the continuation ends the goroutine.
+func (c *Continuation) TakeAnd(err error, v any, then func(rest error)) {
+	if c == nil || errors.Is(err, reactor.ErrGoexit) {
+		then(err)
+		return
+	}
+	rest := err
+	defer func() { then(rest) }()
+	c.offer(err, v, &rest)
+}
+
+// offer sets *rest, which is err, to the result of Take.
+func (c *Continuation) offer(err error, v any, rest *error) {
 	failure.Guard(func() {
 		if c.handles == nil || c.handles(err) {
 			c.consume(err, v)
-			rest = nil
+			*rest = nil
 		}
-	}, func(broken error) { rest = failure.Both(broken, err) })
-	return rest
+	}, func(broken error) { *rest = failure.Both(broken, err) })
 }

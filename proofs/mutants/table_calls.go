@@ -331,19 +331,19 @@ var calling = []mutation{
 	{
 		name: "flatMap: the failure of a called function gives nothing back", kind: "demand not credited",
 		file: "operators/flat_map_main.go",
-		old: `	case m.delayErrors:
-		m.addNothing()`,
-		new:   `	case m.delayErrors:`,
+		old: `		case m.delayErrors:
+			m.addNothing()`,
+		new:   `		case m.delayErrors:`,
 		tests: "operators TestCalled",
 	},
 	{
 		name: "flatMap: an element whose called function was left out gives nothing back", kind: "demand not credited",
 		file: "operators/flat_map_main.go",
-		old: `	case err == nil:
-		m.addNothing()
-	case !m.addFailure`,
-		new: `	case err == nil:
-	case !m.addFailure`,
+		old: `		case err == nil:
+			m.addNothing()
+		case !m.addFailure`,
+		new: `		case err == nil:
+		case !m.addFailure`,
 		tests: "operators TestCalled",
 	},
 	{

@@ -146,4 +146,18 @@ var elementwise = []mutation{
 		new:   "\tif false {\n",
 		tests: "operators TestCollectSliceMakesRoomForAFew",
 	},
+	{
+		name: "stage: the error of a Pull that panics behind it is lost", kind: "wrong",
+		file:  "stage/pull.go",
+		old:   "\tdefer s.dropFailure() // also if downstream ends the goroutine: the definition has failed behind a call of Fail\n",
+		new:   "",
+		tests: "stage TestPullThatFailsTwice",
+	},
+	{
+		name: "stage: a second error of a Pull takes the place of the first", kind: "wrong",
+		file:  "stage/pull.go",
+		old:   "\tif e.err != nil {\n\t\treactor.DropError(e.ctx, err)\n\t\treturn false\n\t}\n",
+		new:   "",
+		tests: "stage TestPullThatFailsTwice",
+	},
 }

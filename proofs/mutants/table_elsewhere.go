@@ -5,8 +5,8 @@ var elsewhere = []mutation{
 	{
 		name: "materialize: the last signal is kept when it has been sent", kind: "state not cleared",
 		file:  "operators/materialize.go",
-		old:   "pending.Take(&l.value)",
-		new:   "l.value",
+		old:   "protocol.Emit(l.ctx, l.down, pending.Take(&l.value))",
+		new:   "protocol.Emit(l.ctx, l.down, l.value)",
 		tests: "operators TestEndsLetGoOfTheError",
 	},
 	{
@@ -676,5 +676,26 @@ var elsewhere = []mutation{
 		old:   "if p.isBehind(f, c) {",
 		new:   "if false && p.isBehind(f, c) {",
 		tests: "cmd/reactorvet/check TestAnalyzers",
+	},
+	{
+		name: "parallel: an element that fails in a rail is not replaced", kind: "wrong",
+		file:  "operators/parallel.go",
+		old:   "\ts.owed = s.refill.Consumed(1) // the other rails share what src was asked for; the next pass asks\n",
+		new:   "",
+		tests: "operators TestOtherRailsGoOnBehindAnElementThatFails|TestElementsThatFailInRailsAreReplaced",
+	},
+	{
+		name: "runOn: workers stay where the scheduler ends the goroutine", kind: "wrong",
+		file:  "operators/parallel_run_on.go",
+		old:   "\t\t\t\tw.Dispose()\n",
+		new:   "",
+		tests: "operators TestRunOnWhoseSchedulerEndsTheGoroutine",
+	},
+	{
+		name: "runOn: rails do not end where the scheduler ends the goroutine", kind: "wrong",
+		file:  "operators/parallel_run_on.go",
+		old:   "func(err error) { refuseRails(ctx, rails, workers, err) }",
+		new:   "func(error) {}",
+		tests: "operators TestRunOnWhoseSchedulerEndsTheGoroutine",
 	},
 }

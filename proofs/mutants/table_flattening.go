@@ -544,9 +544,9 @@ var flattening = []mutation{
 	{
 		name: "A7 flatMap: a resumed failure is counted twice (R#4290)", kind: "demand credited twice",
 		file: "operators/flat_map_inner.go",
-		old: `if err = m.cont.Take(err, nil); err == nil {
+		old: `	if err == nil {
 		in.OnComplete()`,
-		new: `if err = m.cont.Take(err, nil); err == nil {
+		new: `	if err == nil {
 		m.up.Request(1)
 		in.OnComplete()`,
 		tests: "operators TestFlatMap|TestRegressionA",
@@ -1264,5 +1264,82 @@ var flattening = []mutation{
 		old:   "\t\ts.f.cancel() // not Cancel: a stage has called, which knows what has become of its element\n",
 		new:   "\t\ts.f.Cancel()\n",
 		tests: "operators TestFutureThatIsCancelledBehindAnElement",
+	},
+	{
+		name: "flatMap: what is above is cancelled behind the discard hook", kind: "wrong",
+		file:  "operators/flat_map_slots.go",
+		old:   "\tdefer m.closeInners() // also if the hook, or a function that hears of the cancellation, ends the goroutine\n\tdefer m.cancelUp()\n\tif q := m.scalars.Load(); q != nil {\n\t\tm.discardAll(q)\n\t}\n",
+		new:   "\tif q := m.scalars.Load(); q != nil {\n\t\tm.discardAll(q)\n\t}\n\tdefer m.closeInners()\n\tm.cancelUp()\n",
+		tests: "operators TestFlatMapCancelsBehindTheDiscardHook",
+	},
+	{
+		name: "flatMapSlice: an element is let go of behind its discarding", kind: "wrong",
+		file:  "operators/flat_map_slice.go",
+		old:   "\t\ts.next++ // before the hook, which may end the goroutine: then the next call goes on\n\t\ts.Discard(s.items[s.next-1])\n",
+		new:   "\t\ts.Discard(s.items[s.next])\n\t\ts.next++\n",
+		tests: "operators TestFlatMapSliceDiscardsTheRestOnce",
+	},
+	{
+		name: "flatMapSeq: the sequence is ended behind the discard hook", kind: "wrong",
+		file:  "operators/flat_map_seq.go",
+		old:   "\tif q.kept != nil {\n\t\tdefer s.endSeq(q) // also if the hook ends the goroutine\n\t}\n\tif q.hasAhead {\n\t\ts.Discard(q.ahead)\n\t}\n",
+		new:   "\tif q.hasAhead {\n\t\ts.Discard(q.ahead)\n\t}\n\tif q.kept != nil {\n\t\ts.endSeq(q)\n\t}\n",
+		tests: "operators TestSequencesEndBehindTheDiscardHook",
+	},
+	{
+		name: "concatMap: the end is told behind the discard hook", kind: "wrong",
+		file:  "operators/concat_map.go",
+		old:   "\tdefer func() { // also if a hook ends the goroutine\n\t\tif !s.out.End(err) && err != nil {\n\t\t\treactor.DropError(s.ctx, err)\n\t\t}\n\t}()\n\ts.release()\n",
+		new:   "\ts.release()\n\tif !s.out.End(err) && err != nil {\n\t\treactor.DropError(s.ctx, err)\n\t}\n",
+		tests: "operators TestConcatMapToTheBoundaryEndsBehindTheDiscardHook",
+	},
+	{
+		name: "concatMap: the source counts as ended behind the hook for its error", kind: "wrong",
+		file:  "operators/concat_map.go",
+		old:   "\t\tdefer s.OnComplete() // also if the hook ends the goroutine\n\t\ts.keep(err)\n",
+		new:   "\t\ts.keep(err)\n\t\ts.OnComplete()\n",
+		tests: "operators TestConcatMapEndsBehindTheHookForTheErrorOfItsSource",
+	},
+	{
+		name: "mergeComparing: an overflow is told behind the discard hook", kind: "wrong",
+		file:  "internal/stage/merge/main.go",
+		old:   "\t\tfunc() { s.Discard(v) },\n\t\tr.link.Cancel,\n\t\tfunc() { r.OnError(err) },\n",
+		new:   "\t\tfunc() { s.Discard(v); r.link.Cancel(); r.OnError(err) },\n",
+		tests: "operators TestOverflowEndsTheStreamBehindTheDiscardHook",
+	},
+	{
+		name: "flatMapSequential: an overflow is told behind the discard hook", kind: "wrong",
+		file:  "operators/flat_map_sequential_inner.go",
+		old:   "func() { s.Discard(v) }, func() { in.fail(err) }, func() {",
+		new:   "func() { s.Discard(v); in.fail(err) }, func() {",
+		tests: "operators TestOverflowEndsTheStreamBehindTheDiscardHook",
+	},
+	{
+		name: "flatMap: the failure behind a known element is told behind the discard hook", kind: "wrong",
+		file:  "operators/flat_map.go",
+		old:   "\tfailure.InTurn( // each may end the goroutine\n\t\tfunc() { reactor.Discard(ctx, v) },\n\t\tfunc() { err = reactor.OperatorError(ctx, err, v) },\n\t\tfunc() { protocol.Fail(protocol.Strict(ctx, s), err) },\n\t)\n",
+		new:   "\treactor.Discard(ctx, v)\n\tprotocol.Fail(protocol.Strict(ctx, s), reactor.OperatorError(ctx, err, v))\n",
+		tests: "operators TestAKnownElementFailsBehindTheDiscardHook",
+	},
+	{
+		name: "tryFlatMapSlice: the failure of a known element is told behind the discard hook", kind: "wrong",
+		file:  "operators/flat_map_slice.go",
+		old:   "\tfailKnown(ctx, s, p.value, p.err)\n",
+		new:   "\treactor.Discard(ctx, p.value)\n\tfailKnown(ctx, s, p.value, p.err)\n",
+		tests: "operators TestAKnownElementFailsBehindTheDiscardHook",
+	},
+	{
+		name: "flatMapSignal: the error of the source is lost", kind: "wrong",
+		file:  "operators/flat_map_signal.go",
+		old:   "\t\tif !called && because != nil {\n\t\t\terr = failure.Both(err, because)\n\t\t}\n",
+		new:   "\t\t_ = called\n",
+		tests: "operators TestFlatMapSignalWhoseFunctionForTheErrorFails",
+	},
+	{
+		name: "concatMap: a failure of the function is told behind the hook for errors", kind: "error handling",
+		file:  "operators/concat_map_inner.go",
+		old:   "\t\t\tdefer func() { s.abort(err) }() // also if the hook ends the goroutine\n\t\t\terr = reactor.OperatorError(s.ctx, err, v)\n",
+		new:   "\t\t\ts.abort(reactor.OperatorError(s.ctx, err, v))\n",
+		tests: "operators TestErrorsEndTheStreamBehindTheirHook",
 	},
 }

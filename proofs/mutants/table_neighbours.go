@@ -816,4 +816,25 @@ var neighbours = []mutation{
 		new:   "return g.entry != e",
 		tests: "operators TestMonoCacheWithASchedulerThatRefusesLate",
 	},
+	{
+		name: "unicast sink: an error that its subscriber leaves without is lost", kind: "wrong",
+		file:  "sinks/unicast.go",
+		old:   "c.EndOnly(err)",
+		new:   "c.End(err)",
+		tests: "sinks TestErrorThatTheOnlySubscriberLeavesWithout",
+	},
+	{
+		name: "unicast sink without a buffer: an error that its subscriber leaves without is lost", kind: "wrong",
+		file:  "sinks/unicast.go",
+		old:   "\tc.direct.Only = true\n",
+		new:   "",
+		tests: "sinks TestErrorThatTheOnlySubscriberLeavesWithout",
+	},
+	{
+		name: "direct: an error is lost if the subscriber has left as it comes", kind: "wrong",
+		file:  "internal/multicast/direct.go",
+		old:   "\tif len(end.to) == 0 {\n\t\td.unheard(d.Context(), err)\n\t}\n",
+		new:   "",
+		tests: "sinks TestErrorOfASinkWhoseOnlySubscriberLeaves",
+	},
 }

@@ -572,4 +572,25 @@ var protocol = []mutation{
 		new:   "\twrite()",
 		tests: "executors TestALogThatPanics , schedulers TestALogThatPanics",
 	},
+	{
+		name: "hooks: one that ends the goroutine is not logged", kind: "silent",
+		file:  "hooks.go",
+		old:   "what, attrs := \"reactor: hook ended its goroutine, which it must not do\", []any{\"hook\", hook}\n\t\tif r := recover(); r != nil {",
+		new:   "what, attrs := \"\", []any{\"hook\", hook}\n\t\tif r := recover(); r != nil {",
+		tests: ". TestHookThatEndsItsGoroutineIsLogged",
+	},
+	{
+		name: "crash: the error is told behind the hook for errors", kind: "error handling",
+		file:  "internal/protocol/guard.go",
+		old:   "\tdefer func() { down.OnError(err) }() // also if a hook ends the goroutine, as below\n\tif !failure.IsSettled(err) {\n\t\tdefer reactor.Discard(ctx, v)\n\t\terr = reactor.OperatorError(ctx, err, v)\n\t}\n",
+		new:   "\tif !failure.IsSettled(err) {\n\t\terr = reactor.OperatorError(ctx, err, v)\n\t\treactor.Discard(ctx, v)\n\t}\n\tdown.OnError(err)\n",
+		tests: "operators TestErrorsEndTheStreamBehindTheirHook",
+	},
+	{
+		name: "link: the error is told behind the hook for errors", kind: "error handling",
+		file:  "internal/protocol/subscription.go",
+		old:   "\tdefer func() { l.Down.OnError(err) }() // also if a hook ends the goroutine, as below\n\tdefer reactor.Discard(l.Ctx, v)\n\terr = reactor.OperatorError(l.Ctx, err, v)\n",
+		new:   "\terr = reactor.OperatorError(l.Ctx, err, v)\n\treactor.Discard(l.Ctx, v)\n\tl.Down.OnError(err)\n",
+		tests: "operators TestErrorsEndTheStreamBehindTheirHook",
+	},
 }

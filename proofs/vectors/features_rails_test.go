@@ -242,8 +242,8 @@ var railed = []feature{
 		empty: done
 		panic: 1 cancel 2 open
 	`, here: `
-		panic: 1 2 open
-	`, why: "a rail that is cancelled is left out; the original cancels the source, and the others wait for ever", make: func(in *input) run {
+		panic: 1 2 4 5 error boom
+	`, why: "a rail that is cancelled is left out, and its element replaced; the original cancels the source, and the others wait for ever", make: func(in *input) run {
 		return of(in.src().Parallel(2, flux.Prefetch(1)).Map(in.fn).Ordered(cmp.Compare, flux.Prefetch(1)))
 	}},
 	{name: "rails, groups", want: `

@@ -53,7 +53,7 @@ type Stage[T, S any] struct {
 	protocol.Arbiter
 	src      reactor.Publisher[T]
 	self     reactor.Subscriber[T] // the subscriber that embeds the stage
-	Ctx      context.Context       // for the next subscription of src; owner of the loop
+	Ctx      context.Context       // of src's latest subscription; written by the answers of the companion, while src has ended
 	down     reactor.Subscriber[T]
 	Out      protocol.Half
 	feed     Feed[S]

@@ -120,16 +120,25 @@ func (r *source[T]) OnNext(v T) {
 func (r *source[T]) enqueue(v T) {
 	s := r.main
 	if !r.queue.Offer(v) {
-		err := reactor.OperatorError(s.Out.Context(), reactor.Failure(s.Name, reactor.ErrOverflow,
-			"%s sent more than the %d elements it was asked for", s.Source, s.Prefetch), v)
-		s.Discard(v)
-		failure.InTurn(r.link.Cancel, func() { r.OnError(err) }) // the first may end the goroutine
+		r.overflow(v)
 		return
 	}
 	if s.announces {
 		r.announce()
 	}
 	s.Out.Run()
+}
+
+// overflow ends the source because there is no room for v.
+func (r *source[T]) overflow(v T) {
+	s := r.main
+	var err error = reactor.Failure(s.Name, reactor.ErrOverflow, "%s sent more than the %d elements it was asked for", s.Source, s.Prefetch)
+	failure.InTurn( // each may end the goroutine
+		func() { err = reactor.OperatorError(s.Out.Context(), err, v) },
+		func() { s.Discard(v) },
+		r.link.Cancel,
+		func() { r.OnError(err) },
+	)
 }
 
 func (r *source[T]) OnError(err error) {
@@ -140,13 +149,16 @@ func (r *source[T]) OnError(err error) {
 		return
 	}
 	r.closeLink()
-	if !s.Out.Stopped() {
-		if err = s.cont.Take(err, nil); err == nil {
-			r.end()
-			return
-		}
+	if s.Out.Stopped() {
+		r.endWith(err)
+	} else {
+		s.cont.TakeAnd(err, nil, r.endWith)
 	}
-	if s.Out.Refuse(err) {
+}
+
+// endWith ends the source with its failure, or nil if that was taken.
+func (r *source[T]) endWith(err error) {
+	if err == nil || r.main.Out.Refuse(err) {
 		r.end()
 	}
 }
