@@ -3,6 +3,7 @@ package schedulers
 import (
 	"time"
 
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/timers"
 )
 
@@ -79,6 +80,7 @@ func (h *handle) slot() *slot { return h.id.Load().slot }
 func (h *handle) Dispose() {
 	for {
 		s := h.slot()
+		chaos.Yield()
 		s.mu.Lock()
 		if h.slot() == s {
 			s.dispose(h) // unlocks

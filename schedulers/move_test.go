@@ -278,7 +278,7 @@ func TestMoveLooksPastSlotsThatHaveNothing(t *testing.T) {
 func TestRaceMove(t *testing.T) {
 	s := must(NewBoundedElastic(2, 10, "t"))
 	var submitted, ran atomic.Int64
-	racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
 		gates := [2]chan struct{}{make(chan struct{}), make(chan struct{})}
 		for _, gate := range gates {
 			require.NoError(t, s.Execute(func(context.Context) { <-gate; ran.Add(1) }))
