@@ -5,6 +5,7 @@ import (
 	"iter"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -297,6 +298,32 @@ func TestErrorsEndTheStreamBehindTheirHook(t *testing.T) {
 			racetest.Aside(func() { op(Hide(Range(1, 3))).Subscribe(ctx, p) })
 			p.Failed(t, errBoom)
 			assert.Contains(t, discarded, any(1))
+		})
+	}
+}
+
+// The hook ends the goroutine at the first element of a buffer: it gets the others all the same.
+func TestBuffersAreDiscardedBehindTheDiscardHook(t *testing.T) {
+	for name, op := range map[string]func(src stream) reactor.Publisher[[]int]{
+		"buffer":      func(src stream) reactor.Publisher[[]int] { return Buffer(src, 5) },
+		"bufferUntil": func(src stream) reactor.Publisher[[]int] { return BufferUntil(src, func(int) bool { return false }) },
+		"bufferTimeout, fair": func(src stream) reactor.Publisher[[]int] {
+			return BufferTimeout(src, 5, time.Hour, FairBackpressure())
+		},
+		"bufferWhen": func(src stream) reactor.Publisher[[]int] {
+			return BufferWhen(src, Just(1), func(int) reactor.Publisher[int] { return Never[int]() })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, discarded := leavingOnce(t)
+			src := &puppet[int]{}
+			p := probeOf[[]int](3)
+			op(src).Subscribe(ctx, p)
+			for v := range 3 {
+				src.last().OnNext(v)
+			}
+			racetest.Aside(p.Cancel)
+			assert.Equal(t, []any{0, 1, 2}, *discarded)
 		})
 	}
 }

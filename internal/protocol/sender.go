@@ -165,9 +165,7 @@ func (s *SliceSender[T]) Discard(v T) {
 // DiscardAll discards the elements of buf. Any goroutine.
 func (s *SliceSender[T]) DiscardAll(buf []T) {
 	if s.hook != nil {
-		for _, v := range buf {
-			s.hook(v)
-		}
+		failure.Persist(len(buf), func(i int) bool { s.hook(buf[i]); return true }) // it may end the goroutine
 	}
 }
 

@@ -1324,4 +1324,18 @@ var ends = []mutation{
 		new:   "",
 		tests: "operators TestSeqThatFailsBehindItsError",
 	},
+	{
+		name: "pending: one discard hook keeps the rest of a buffer", kind: "wrong",
+		file:  "internal/stage/pending/discard.go",
+		old:   "\t\tfailure.Persist(len(buf), func(i int) bool { discard(buf[i]); return true }) // it may end the goroutine\n",
+		new:   "\t\tfor _, v := range buf {\n\t\t\tdiscard(v)\n\t\t}\n\t\t_ = failure.Persist\n",
+		tests: "operators TestBuffersAreDiscardedBehindTheDiscardHook",
+	},
+	{
+		name: "slice sender: one discard hook keeps the rest of a buffer", kind: "wrong",
+		file:  "internal/protocol/sender.go",
+		old:   "\t\tfailure.Persist(len(buf), func(i int) bool { s.hook(buf[i]); return true }) // it may end the goroutine\n",
+		new:   "\t\tfor _, v := range buf {\n\t\t\ts.hook(v)\n\t\t}\n",
+		tests: "operators TestBuffersAreDiscardedBehindTheDiscardHook",
+	},
 }

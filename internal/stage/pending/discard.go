@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Discard passes v to the discard hook, if there is one. It is for stages with elements
@@ -19,9 +20,7 @@ func Discard[T any](hook func(any), v T) {
 // DiscardAll passes the elements of a buffer to the hook, if there is one.
 func DiscardAll[T any](discard func(any), buf []T) {
 	if discard != nil {
-		for _, v := range buf {
-			discard(v)
-		}
+		failure.Persist(len(buf), func(i int) bool { discard(buf[i]); return true }) // it may end the goroutine
 	}
 }
 
