@@ -131,8 +131,8 @@ func (o *outbound[In, Out]) failed(dst []byte, to int, msg Out, err error) {
 	o.out.phase.Store(outboundEnded)
 	defer func() { c.end(ReasonEncodeFailed, err, false) }() // also if who hears of it ends the goroutine
 	failure.Before(c.context(), msg, o.out.up.Cancel)
+	failure.Beside(c.context(), msg, func() { err = reactor.OperatorError(c.context(), err, msg) })
 	reactor.Discard(c.context(), msg)
-	err = reactor.OperatorError(c.context(), err, msg)
 }
 
 // Where a message goes.

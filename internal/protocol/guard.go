@@ -13,10 +13,10 @@ import (
 //
 //go:noinline
 func Crash(ctx context.Context, down Signals, err error, v any) {
-	defer func() { down.OnError(err) }() // also if a hook ends the goroutine, as below
+	defer func() { down.OnError(err) }() // also if a hook ends the goroutine
 	if !failure.IsSettled(err) {
-		defer reactor.Discard(ctx, v)
-		err = reactor.OperatorError(ctx, err, v)
+		failure.Beside(ctx, v, func() { err = reactor.OperatorError(ctx, err, v) })
+		reactor.Discard(ctx, v)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Empty is the subscription of a stream that has ended: it does nothing.
@@ -77,9 +78,9 @@ func (l *Link) Fail(err error, v any) {
 }
 
 func (l *Link) failed(err error, v any) {
-	defer func() { l.Down.OnError(err) }() // also if a hook ends the goroutine, as below
-	defer reactor.Discard(l.Ctx, v)
-	err = reactor.OperatorError(l.Ctx, err, v)
+	defer func() { l.Down.OnError(err) }() // also if a hook ends the goroutine
+	failure.Beside(l.Ctx, v, func() { err = reactor.OperatorError(l.Ctx, err, v) })
+	reactor.Discard(l.Ctx, v)
 }
 
 // FailAfter is Fail for an element that has been sent down: it is not discarded.

@@ -582,15 +582,22 @@ var protocol = []mutation{
 	{
 		name: "crash: the error is told behind the hook for errors", kind: "error handling",
 		file:  "internal/protocol/guard.go",
-		old:   "\tdefer func() { down.OnError(err) }() // also if a hook ends the goroutine, as below\n\tif !failure.IsSettled(err) {\n\t\tdefer reactor.Discard(ctx, v)\n\t\terr = reactor.OperatorError(ctx, err, v)\n\t}\n",
+		old:   "\tdefer func() { down.OnError(err) }() // also if a hook ends the goroutine\n\tif !failure.IsSettled(err) {\n\t\tfailure.Beside(ctx, v, func() { err = reactor.OperatorError(ctx, err, v) })\n\t\treactor.Discard(ctx, v)\n\t}\n",
 		new:   "\tif !failure.IsSettled(err) {\n\t\terr = reactor.OperatorError(ctx, err, v)\n\t\treactor.Discard(ctx, v)\n\t}\n\tdown.OnError(err)\n",
 		tests: "operators TestErrorsEndTheStreamBehindTheirHook",
 	},
 	{
 		name: "link: the error is told behind the hook for errors", kind: "error handling",
 		file:  "internal/protocol/subscription.go",
-		old:   "\tdefer func() { l.Down.OnError(err) }() // also if a hook ends the goroutine, as below\n\tdefer reactor.Discard(l.Ctx, v)\n\terr = reactor.OperatorError(l.Ctx, err, v)\n",
+		old:   "\tdefer func() { l.Down.OnError(err) }() // also if a hook ends the goroutine\n\tfailure.Beside(l.Ctx, v, func() { err = reactor.OperatorError(l.Ctx, err, v) })\n\treactor.Discard(l.Ctx, v)\n",
 		new:   "\terr = reactor.OperatorError(l.Ctx, err, v)\n\treactor.Discard(l.Ctx, v)\n\tl.Down.OnError(err)\n",
+		tests: "operators TestErrorsEndTheStreamBehindTheirHook",
+	},
+	{
+		name: "link: an element is discarded by two guards behind the hook for errors", kind: "double discard",
+		file:  "internal/protocol/subscription.go",
+		old:   "\tfailure.Beside(l.Ctx, v, func() { err = reactor.OperatorError(l.Ctx, err, v) })\n\treactor.Discard(l.Ctx, v)\n",
+		new:   "\tdefer reactor.Discard(l.Ctx, v)\n\terr = reactor.OperatorError(l.Ctx, err, v)\n",
 		tests: "operators TestErrorsEndTheStreamBehindTheirHook",
 	},
 }
