@@ -327,3 +327,14 @@ func TestBuffersAreDiscardedBehindTheDiscardHook(t *testing.T) {
 		})
 	}
 }
+
+// PublishOn of a mono is cancelled while its element waits for the scheduler, and the discard hook ends the goroutine: the source hears of it.
+func TestMonoPublishOnIsCancelledBehindTheDiscardHook(t *testing.T) {
+	ctx, discarded := leavingOnce(t)
+	src := &puppet[int]{}
+	p := runWith(ctx, MonoPublishOn(src, &handScheduler{}))
+	src.last().OnNext(1)
+	racetest.Aside(p.Cancel)
+	assert.Equal(t, []any{1}, *discarded)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}

@@ -97,11 +97,11 @@ func (s *monoPublishOnSubscriber[T]) Request(n int64) { s.up.Request(n) }
 // Cancel stops upstream and discards the element unless it is on its way.
 func (s *monoPublishOnSubscriber[T]) Cancel() {
 	old := s.state.Swap(hopCancelled)
+	if old != hopCancelled {
+		defer s.up.Cancel() // also if the hook ends the goroutine
+	}
 	if old == hopReady {
 		s.discard()
-	}
-	if old != hopCancelled {
-		s.up.Cancel()
 	}
 }
 

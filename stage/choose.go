@@ -64,7 +64,7 @@ func (c *Control) Fail(err error, v any) {
 
 // FailAfter is [Control.Fail] for a function that is called after v has been sent down: v is not
 // discarded. A panic of such a function must not leave the definition, because the stage that emits
-// would then discard v.
+// would then discard v. If the stream has ended, err is reported as dropped.
 func (c *Control) FailAfter(err error, v any) { c.half.FailAfter(err, v, c.down) }
 
 // Complete ends the stream before src has ended, and cancels src.

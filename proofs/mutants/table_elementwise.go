@@ -160,4 +160,11 @@ var elementwise = []mutation{
 		new:   "",
 		tests: "stage TestPullThatFailsTwice",
 	},
+	{
+		name: "elementwise: a failure behind the end is sent", kind: "double terminal",
+		file:  "internal/stage/elementwise/stage.go",
+		old:   "\tif s.done {\n\t\treactor.DropError(s.ctx, reactor.NonNil(err))\n",
+		new:   "\tif false {\n\t\treactor.DropError(s.ctx, reactor.NonNil(err))\n",
+		tests: "operators TestTakeUntilWhoseFunctionEndsTheSource",
+	},
 }

@@ -1338,4 +1338,11 @@ var ends = []mutation{
 		new:   "\t\tfor _, v := range buf {\n\t\t\ts.hook(v)\n\t\t}\n",
 		tests: "operators TestBuffersAreDiscardedBehindTheDiscardHook",
 	},
+	{
+		name: "publishOn of a mono: the source is cancelled behind the discard hook", kind: "cancel not propagated",
+		file:  "operators/publish_on_mono.go",
+		old:   "\tif old != hopCancelled {\n\t\tdefer s.up.Cancel() // also if the hook ends the goroutine\n\t}\n\tif old == hopReady {\n\t\ts.discard()\n\t}\n",
+		new:   "\tif old == hopReady {\n\t\ts.discard()\n\t}\n\tif old != hopCancelled {\n\t\ts.up.Cancel()\n\t}\n",
+		tests: "operators TestMonoPublishOnIsCancelledBehindTheDiscardHook",
+	},
 }

@@ -156,6 +156,10 @@ func (s *Stage) Fail(err error, v any, down protocol.Signals) {
 //
 //go:noinline
 func (s *Stage) FailAfter(err error, v any, down protocol.Signals) {
+	if s.done {
+		reactor.DropError(s.ctx, reactor.NonNil(err))
+		return
+	}
 	s.done = true
 	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).FailAfter(err, v)
 }
