@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // Distinct emits the elements whose key was not seen before and discards the
@@ -63,10 +64,10 @@ func (p *distinctPublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subsc
 type distinctSubscriber[T, S any] struct {
 	filtering
 	down    reactor.Subscriber[T]
-	store   S
+	store   S // touched by the signals of upstream, and by who sets cleaned
 	isNew   func(S, T) bool
 	cleanup func(S)
-	cleaned atomic.Bool
+	cleaned atomic.Bool // cleanup is called, or was
 }
 
 func (s *distinctSubscriber[T, S]) OnSubscribe(up reactor.Subscription) {
@@ -98,16 +99,16 @@ func (s *distinctSubscriber[T, S]) Push() func(T) {
 
 func (s *distinctSubscriber[T, S]) OnError(err error) {
 	defer s.Link.OnError(err) // also if the cleanup ends the goroutine, as below
-	s.clean()
+	s.ended()
 }
 
 func (s *distinctSubscriber[T, S]) OnComplete() {
 	defer s.Link.OnComplete()
-	s.clean()
+	s.ended()
 }
 
 func (s *distinctSubscriber[T, S]) Cancel() {
-	defer s.clean() // also if a function that hears of it ends the goroutine
+	defer s.cancelled() // also if a function that hears of it ends the goroutine
 	s.Up.Cancel()
 }
 
@@ -117,8 +118,20 @@ func (s *distinctSubscriber[T, S]) Attach(h *protocol.Half) bool { return h.Atta
 // Host returns the protocol.Host behind it.
 func (s *distinctSubscriber[T, S]) Host() protocol.Host { return protocol.HostOf(s.Up) }
 
-func (s *distinctSubscriber[T, S]) clean() {
+// ended lets go of the store: somebody may keep the subscription, such as concatMap until the next one comes.
+func (s *distinctSubscriber[T, S]) ended() {
 	if !s.cleaned.Swap(true) {
-		failure.Guard(func() { s.cleanup(s.store) }, func(err error) { reactor.DropError(s.Ctx, err) })
+		s.clean(pending.Take(&s.store))
 	}
+}
+
+// cancelled leaves the store where it is, as src may be in the middle of an element.
+func (s *distinctSubscriber[T, S]) cancelled() {
+	if !s.cleaned.Swap(true) {
+		s.clean(s.store)
+	}
+}
+
+func (s *distinctSubscriber[T, S]) clean(store S) {
+	failure.Guard(func() { s.cleanup(store) }, func(err error) { reactor.DropError(s.Ctx, err) })
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -221,7 +222,7 @@ func (c *publishConnection[T]) Push() func(T) {
 
 func (c *publishConnection[T]) OnError(err error) {
 	if c.done || c.fanout.Stopped() {
-		reactor.DropError(c.ctx, err)
+		belated.Drop(c.ctx, err)
 		return
 	}
 	c.done = true

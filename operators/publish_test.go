@@ -489,3 +489,35 @@ func (b *sharedBooks) check(t *testing.T, probes ...*probe.Probe[*int]) {
 		}
 	}
 }
+
+// The source watches over the context as well, and says so before it hears of its cancellation: the end is known, and an error that is
+// something else is reported.
+func TestSharedSourceThatHearsOfTheEndOfTheContext(t *testing.T) {
+	for name, share := range map[string]func(reactor.Publisher[int]) ConnectablePublisher[int]{
+		"publish": func(src reactor.Publisher[int]) ConnectablePublisher[int] { return Publish(src) },
+		"replay":  func(src reactor.Publisher[int]) ConnectablePublisher[int] { return Replay(src) },
+	} {
+		for also, c := range map[string]struct {
+			err      error
+			reported []any
+		}{
+			"the end": {assert.AnError, nil},
+			"another": {errBoom, []any{errBoom}},
+		} {
+			t.Run(name+", "+also, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					hooked, hooks := probe.Recorded()
+					ctx, end := context.WithCancelCause(hooked)
+					src := &puppet[int]{}
+					shared := share(src)
+					p := probe.Listen(DoOnError(shared, func(error) { src.last().OnError(c.err) }), 1)
+					shared.Connect(ctx, nil)
+					end(assert.AnError)
+					synctest.Wait()
+					p.Failed(t, assert.AnError)
+					assert.Equal(t, c.reported, hooks.Errs)
+				})
+			})
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/multicast"
@@ -285,12 +286,12 @@ func (c *replayConnection[T]) unheard() {
 
 func (c *replayConnection[T]) OnError(err error) {
 	if c.done {
-		reactor.DropError(c.ctx, err)
+		belated.Drop(c.ctx, err)
 		return
 	}
 	c.done = true
 	if !c.end(err) {
-		reactor.DropError(c.ctx, err)
+		belated.Drop(c.ctx, err)
 	}
 }
 

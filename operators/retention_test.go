@@ -171,6 +171,38 @@ func TestEndsLetGoOfWhatElsewhereHasProvided(t *testing.T) {
 	}
 }
 
+// The keys of Distinct, which may be many, and a store that the caller has made go with the end, not with the subscription.
+func TestDistinctLetsGoOfItsStore(t *testing.T) {
+	for name, distinct := range map[string]func(src reactor.Publisher[int], v **weighty) reactor.Publisher[int]{
+		"keys": func(src reactor.Publisher[int], v **weighty) reactor.Publisher[int] {
+			return Distinct(src, func(int) *weighty { return *v })
+		},
+		"store": func(src reactor.Publisher[int], v **weighty) reactor.Publisher[int] {
+			return DistinctIn(src, func() *weighty { return *v }, func(*weighty, int) bool { return true }, nil)
+		},
+	} {
+		for _, src := range []reactor.Publisher[int]{Just(1), Concat(Just(1), Error[int](errBoom))} {
+			for _, way := range []string{"concatMap", "subscription"} {
+				outer := &puppet[int]{}
+				var p *probe.Probe[int]
+				assert.True(t, letGo(func(v *weighty) {
+					stage := distinct(src, &v)
+					if way == "concatMap" {
+						p = run(ConcatMap(outer, func(int) reactor.Publisher[int] { return OnErrorComplete(stage) }))
+						outer.last().OnNext(1)
+						p.Open(t, 1)
+					} else {
+						p = run(stage)
+					}
+					v = nil // the stage has it by reference
+				}), "%s, %s", name, way)
+				runtime.KeepAlive(p.Up)
+				p.Cancel()
+			}
+		}
+	}
+}
+
 // A producer that keeps its sink keeps nothing of an element that was discarded.
 func TestMonoCreateLetsGoOfWhatWasDiscarded(t *testing.T) {
 	var sink *MonoSink[*weighty]

@@ -52,18 +52,51 @@ func isEnd(ctx context.Context, end, err error) bool {
 	return is(ctx, end, err)
 }
 
-func is(ctx context.Context, end, err error) bool { return errors.Is(err, end) || isCause(ctx, err) }
+// is reports whether err is the end, or the cause with which ctx has ended. A method of err that fails says no.
+func is(ctx context.Context, end, err error) (is bool) {
+	defer func() { _ = recover() }()
+	return has(err, end) || has(err, context.Cause(ctx))
+}
+
+// has is errors.Is, except for errors that can't be compared: see same.
+func has(err, target error) bool {
+	if isItself(err, target) {
+		return true
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		inner := e.Unwrap()
+		return inner != nil && has(inner, target)
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), func(part error) bool { return part != nil && has(part, target) })
+	}
+	return false
+}
 
 // bare is an error without those that it wraps.
 type bare struct{ error }
 
-// Is is asked by errors.Is.
-func (b bare) Is(target error) bool {
-	if b.error == target {
+// Is is asked by has.
+func (b bare) Is(target error) bool { return isItself(b.error, target) }
+
+// isItself reports whether err is target, whatever it wraps.
+func isItself(err, target error) bool {
+	if same(err, target) {
 		return true
 	}
-	e, ok := b.error.(interface{ Is(error) bool })
+	e, ok := err.(interface{ Is(error) bool })
 	return ok && e.Is(target)
+}
+
+// same is ==, except for errors that can't be compared, such as a slice of errors, or a struct with details of any type that are a map:
+// they are the same if their contents are.
+func same(a, b error) (same bool) {
+	defer func() {
+		if recover() != nil {
+			same = reflect.DeepEqual(a, b)
+		}
+	}()
+	return a == b
 }
 
 // joined is what errors.Join returns, and both what [failure.Both] does. Others of several parts are one error, of a kind and with a cause.
@@ -71,15 +104,3 @@ var (
 	joined = reflect.TypeOf(errors.Join(reactor.ErrGoexit))
 	both   = reflect.TypeOf(failure.Both(reactor.ErrGoexit, reactor.ErrGoexit))
 )
-
-// isCause is errors.Is for the cause with which ctx has ended. That compares the two, and panics where both are of a type
-// of which some values can't be compared, such as a struct with details of any type that are a map: then they
-// were equal up to there, and so the same as far as anybody can tell.
-func isCause(ctx context.Context, err error) (is bool) {
-	defer func() {
-		if recover() != nil {
-			is = true
-		}
-	}()
-	return errors.Is(err, context.Cause(ctx))
-}

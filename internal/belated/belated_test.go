@@ -29,6 +29,47 @@ func TestLateErrorsThatCanNotBeCompared(t *testing.T) {
 	assert.Equal(t, []error{detailed{"something else"}}, dropped)
 }
 
+// several is an error that can never be compared, as those of many validators.
+type several []string
+
+func (s several) Error() string { return fmt.Sprint([]string(s)) }
+
+// refusing is an error whose method Is fails.
+type refusing struct{ error }
+
+func (r refusing) Is(error) bool { panic("no") }
+
+// An error that comes late is reported also if it is of the type of the cause, and can be compared as little as that.
+func TestLateErrorsOfTheTypeOfTheCause(t *testing.T) {
+	for name, c := range map[string]struct{ cause, other error }{
+		"slices":   {several{"name", "age"}, several{"street"}},
+		"contents": {detailed{map[string]int{"a": 1}}, detailed{map[string]int{"b": 1}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ended, end := context.WithCancelCause(context.Background())
+			end(c.cause)
+			for wrapping, wrap := range map[string]func(error) error{
+				"bare":           func(err error) error { return err },
+				"wrapped":        func(err error) error { return fmt.Errorf("load: %w", err) },
+				"of an operator": func(err error) error { return reactor.Failure("test", reactor.ErrCancelled, "").CausedBy(err) },
+				"beside a kind":  func(err error) error { return fmt.Errorf("%w: %w", reactor.ErrRejected, err) },
+			} {
+				assert.True(t, IsEnd(ended, wrap(c.cause)), wrapping)
+				assert.False(t, IsEnd(ended, wrap(c.other)), wrapping)
+			}
+			assert.True(t, IsEnd(ended, errors.Join(c.cause, context.Canceled)))
+			assert.False(t, IsEnd(ended, errors.Join(c.cause, c.other)))
+		})
+	}
+}
+
+// An error that says nothing about itself is reported, and its failure ends nothing.
+func TestLateErrorWhoseMethodFails(t *testing.T) {
+	ended, end := context.WithCancelCause(context.Background())
+	end(errors.New("enough"))
+	assert.False(t, IsEnd(ended, refusing{assert.AnError}))
+}
+
 // What the context has ended with is the end, whatever it is made of.
 func TestEndOfAContextThatHasManyReasons(t *testing.T) {
 	boom := errors.New("boom")

@@ -28,7 +28,7 @@ func (w *Watch) Start(ctx context.Context, fn func(cause error)) {
 	}
 }
 
-// End drops the context.
+// End ends the watch, or the one that is about to begin. The context is kept as long as the Watch is.
 func (w *Watch) End() {
 	w.over.Store(true)
 	chaos.Yield()

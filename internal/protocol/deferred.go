@@ -20,7 +20,7 @@ const (
 type Deferred struct {
 	state     atomic.Int32
 	requested atomic.Int64         // collected demand, taken as a whole by whoever sees the subscription
-	up        reactor.Subscription // written before state becomes deferredSet, read after
+	up        reactor.Subscription // written by Keep, before state becomes deferredSet; read after that, by the callers of Keep and Open, and by Kept
 }
 
 // Set provides the real subscription. A second one, or one that comes after

@@ -286,6 +286,12 @@ func TestForeignPublishersAreHeldToTheRules(t *testing.T) {
 		{"panics after OnSubscribe", func(s reactor.Subscriber[int]) { s.OnSubscribe(up); panic(assert.AnError) }, nil, assert.AnError, 0},
 		{"panics after the end", func(s reactor.Subscriber[int]) { s.OnSubscribe(up); s.OnComplete(); panic("late") }, nil, nil, 1},
 		{"subscribes twice", func(s reactor.Subscriber[int]) { s.OnSubscribe(up); s.OnSubscribe(&countingSub{}); s.OnComplete() }, nil, nil, 1},
+		{"subscribes twice, then to nil", func(s reactor.Subscriber[int]) {
+			s.OnSubscribe(up)
+			s.OnSubscribe(nil)
+			s.OnNext(1)
+			s.OnComplete()
+		}, []int{1}, nil, 1},
 		{"nil subscription", func(s reactor.Subscriber[int]) { s.OnSubscribe(nil) }, nil, reactor.ErrProtocol, 0},
 		{"nil error", func(s reactor.Subscriber[int]) { s.OnSubscribe(up); s.OnError(nil) }, nil, reactor.ErrNilError, 0},
 		{"completes unsubscribed", func(s reactor.Subscriber[int]) { s.OnComplete() }, nil, reactor.ErrProtocol, 0},

@@ -141,12 +141,27 @@ func (s *foreignSignals) enter() bool {
 	if s.done || s.up == nil {
 		return false
 	}
-	if !s.state.CompareAndSwap(0, foreignBusy) && !s.state.CompareAndSwap(foreignIntroducing, foreignIntroducing|foreignBusy) {
+	if !s.state.CompareAndSwap(0, foreignBusy) && !s.enterIntroducing() {
 		return false
 	}
 	chaos.Yield()
 	s.within = true
 	return true
+}
+
+// enterIntroducing is enter for an element that comes while downstream is getting its subscription, on another goroutine perhaps, where
+// that may be over at any moment.
+func (s *foreignSignals) enterIntroducing() bool {
+	for {
+		state := s.state.Load()
+		if state&^foreignIntroducing != 0 {
+			return false
+		}
+		chaos.Yield()
+		if s.state.CompareAndSwap(state, state|foreignBusy) {
+			return true
+		}
+	}
 }
 
 // isWithin reports, to an element that comes now, whether another element is on its
@@ -157,7 +172,7 @@ func (s *foreignSignals) isWithin() bool { return s.within && !s.done }
 func (s *foreignSignals) leave() {
 	s.within = false
 	chaos.Yield()
-	if s.state.And(^foreignBusy)&foreignFailed != 0 {
+	if s.state.And(^foreignBusy)&(foreignFailed|foreignIntroducing) == foreignFailed {
 		defer s.tell() // also if the end of the publisher ends the goroutine
 	}
 	if s.end != nil {
@@ -190,6 +205,7 @@ func (s *foreignSignals) failed(err error) {
 	}
 }
 
+// tell sends the failure down. Of those that keep it back, the last one calls it.
 func (s *foreignSignals) tell() {
 	if err := *s.failure.Load(); s.over.CompareAndSwap(false, true) {
 		s.signals.OnError(err)
@@ -199,13 +215,15 @@ func (s *foreignSignals) tell() {
 }
 
 func (s *foreignSignals) OnSubscribe(up reactor.Subscription) {
-	if up == nil {
-		s.OnError(reactor.Failure("subscribe", reactor.ErrProtocol, "§2.13: OnSubscribe(nil)"))
-		return
-	}
 	if s.up != nil || s.done {
 		defer reactor.DropError(s.ctx, failure.SecondSubscription()) // also if the cancellation ends the goroutine
-		safeCancel(s.ctx, up)
+		if up != nil {
+			safeCancel(s.ctx, up)
+		}
+		return
+	}
+	if up == nil {
+		s.OnError(reactor.Failure("subscribe", reactor.ErrProtocol, "§2.13: OnSubscribe(nil)"))
 		return
 	}
 	s.up = up
@@ -222,7 +240,7 @@ func (s *foreignSignals) OnSubscribe(up reactor.Subscription) {
 // introduced is called when downstream has its subscription.
 func (s *foreignSignals) introduced() {
 	chaos.Yield()
-	if s.state.And(^foreignIntroducing)&foreignFailed != 0 {
+	if s.state.And(^foreignIntroducing)&(foreignFailed|foreignBusy) == foreignFailed {
 		s.tell()
 	}
 }

@@ -3,8 +3,10 @@ package protocol
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -273,4 +275,107 @@ func TestForeignRequestFailsAndTheCancellationEndsTheGoroutine(t *testing.T) {
 	if assert.Len(t, hooks.errs, 3) {
 		assert.ErrorIs(t, hooks.errs[2], reactor.ErrProtocol)
 	}
+}
+
+// A publisher that sends on a goroutine of its own as soon as it is asked, while downstream, which has asked within OnSubscribe, has not
+// returned from there: the element arrives, whenever that is.
+func TestForeignElementThatComesAsOnSubscribeReturns(t *testing.T) {
+	racetest.Rounds(t, 50_000, func() ([]func(), func()) {
+		ctx, hooks := capture()
+		var asked atomic.Bool
+		var s reactor.Subscriber[int]
+		p := &probe[int]{}
+		p.onSub = func() {
+			asked.Store(true)
+			for n := rand.IntN(200); n > 0; n-- {
+				asked.Load()
+			}
+		}
+		src := rude(func(down reactor.Subscriber[int]) {
+			s = down
+			s.OnSubscribe(Empty)
+		})
+		return []func(){
+			func() { Trust("test", reactor.Publisher[int](src)).Subscribe(ctx, p) },
+			func() {
+				for !asked.Load() {
+					runtime.Gosched()
+				}
+				s.OnNext(1)
+				s.OnComplete()
+			},
+		}, func() {
+			assert.Equal(t, []int{1}, p.items)
+			assert.Equal(t, 1, p.done)
+			assert.Empty(t, hooks.next)
+		}
+	})
+}
+
+// once is a foreign publisher that sends an element from within the first Request, and whose second one panics.
+type once struct {
+	down  reactor.Subscriber[int]
+	asked int
+}
+
+func (p *once) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	p.down = s
+	s.OnSubscribe(p)
+}
+
+func (p *once) Request(int64) {
+	if p.asked++; p.asked > 1 {
+		panic(assert.AnError)
+	}
+	p.down.OnNext(1)
+}
+
+func (p *once) Cancel() {}
+
+// The failure of a request that is made within an element, and that within OnSubscribe, is told once, when both have returned.
+func TestForeignRequestFailsWithinAnElementWithinOnSubscribe(t *testing.T) {
+	ctx, hooks := capture()
+	p := &probe[int]{}
+	p.onSub = func() {
+		p.up.Request(1)
+		assert.Empty(t, p.errs)
+	}
+	p.onNext = func(int) {
+		p.up.Request(1)
+		assert.Empty(t, p.errs)
+	}
+	Trust("test", reactor.Publisher[int](&once{})).Subscribe(ctx, p)
+	assert.Equal(t, []int{1}, p.items)
+	if assert.Len(t, p.errs, 1) {
+		assert.ErrorIs(t, p.errs[0], assert.AnError)
+	}
+	assert.Empty(t, hooks.errs)
+}
+
+// A request fails within OnSubscribe while an element is on its way elsewhere: the failure waits for that, too.
+func TestForeignRequestFailsWithinOnSubscribeBesideAnElement(t *testing.T) {
+	ctx, hooks := capture()
+	arrived, goOn := make(chan struct{}), make(chan struct{})
+	var elsewhere sync.WaitGroup
+	p := &probe[int]{}
+	p.onNext = func(int) {
+		close(arrived)
+		<-goOn
+	}
+	src := &refusing{}
+	Trust("test", reactor.Publisher[int](rude(func(s reactor.Subscriber[int]) {
+		p.onSub = func() {
+			elsewhere.Go(func() { s.OnNext(1) })
+			<-arrived
+			p.up.Request(1)
+		}
+		s.OnSubscribe(src)
+	}))).Subscribe(ctx, p)
+	assert.Empty(t, p.errs)
+	close(goOn)
+	elsewhere.Wait()
+	if assert.Len(t, p.errs, 1) {
+		assert.ErrorIs(t, p.errs[0], assert.AnError)
+	}
+	assert.Empty(t, hooks.errs)
 }

@@ -59,8 +59,9 @@ const (
 
 // Owner is told what becomes of a [Publisher].
 type Owner interface {
-	// Released is called once: at the end, before it is delivered, or when the
-	// subscriber cancels or fails, before what waits is discarded.
+	// Released is called once: at the end, or when the subscriber cancels or fails,
+	// before the goroutine that does so delivers the end or discards what waits.
+	// Another goroutine that requests or drains may do so meanwhile.
 	Released(cancelled bool)
 }
 

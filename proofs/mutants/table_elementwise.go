@@ -167,4 +167,11 @@ var elementwise = []mutation{
 		new:   "\tif false {\n\t\treactor.DropError(s.ctx, reactor.NonNil(err))\n",
 		tests: "operators TestTakeUntilWhoseFunctionEndsTheSource",
 	},
+	{
+		name: "distinct: the store stays behind the end", kind: "wrong",
+		file:  "operators/distinct.go",
+		old:   "s.clean(pending.Take(&s.store))",
+		new:   "v := s.store\n\t\ts.clean(pending.Take(&v))",
+		tests: "operators TestDistinctLetsGoOfItsStore",
+	},
 }

@@ -79,7 +79,7 @@ var original = []mutation{
 	{
 		name: "foreign: the failure of a request waits for ever behind an element", kind: "lost wake-up",
 		file:  "internal/protocol/foreign.go",
-		old:   `if s.state.And(^foreignBusy)&foreignFailed != 0 {`,
+		old:   `if s.state.And(^foreignBusy)&(foreignFailed|foreignIntroducing) == foreignFailed {`,
 		new:   `if s.state.And(^foreignBusy)&foreignFailed > foreignFailed {`,
 		tests: "internal/protocol Foreign",
 	},
@@ -89,5 +89,33 @@ var original = []mutation{
 		old:   `return s.within && !s.done`,
 		new:   `return false`,
 		tests: "internal/protocol Foreign",
+	},
+	{
+		name: "foreign: an element is refused as OnSubscribe returns", kind: "wrong",
+		file:  "internal/protocol/foreign.go",
+		old:   "\t\tif s.state.CompareAndSwap(state, state|foreignBusy) {\n\t\t\treturn true\n\t\t}\n",
+		new:   "\t\treturn s.state.CompareAndSwap(state, state|foreignBusy)\n",
+		tests: "internal/protocol TestForeignElementThatComesAsOnSubscribeReturns",
+	},
+	{
+		name: "foreign: the failure of a request is told within OnSubscribe", kind: "wrong",
+		file:  "internal/protocol/foreign.go",
+		old:   "(foreignFailed|foreignIntroducing) == foreignFailed {",
+		new:   "foreignFailed != 0 {",
+		tests: "internal/protocol TestForeignRequestFailsWithinAnElementWithinOnSubscribe",
+	},
+	{
+		name: "foreign: the failure of a request is told beside an element", kind: "wrong",
+		file:  "internal/protocol/foreign.go",
+		old:   "(foreignFailed|foreignBusy) == foreignFailed {",
+		new:   "foreignFailed != 0 {",
+		tests: "internal/protocol TestForeignRequestFailsWithinOnSubscribeBesideAnElement",
+	},
+	{
+		name: "foreign: a second subscription that is nil ends the stream", kind: "wrong",
+		file:  "internal/protocol/foreign.go",
+		old:   "\tif s.up != nil || s.done {\n\t\tdefer",
+		new:   "\tif up != nil && (s.up != nil || s.done) {\n\t\tdefer",
+		tests: "internal/protocol TestForeignPublishersAreHeldToTheRules",
 	},
 }
