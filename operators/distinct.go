@@ -66,6 +66,7 @@ type distinctSubscriber[T, S any] struct {
 	down    reactor.Subscriber[T]
 	store   S // touched by the signals of upstream, and by who sets cleaned
 	isNew   func(S, T) bool
+	over    bool // store is gone; touched by the signals of upstream
 	cleanup func(S)
 	cleaned atomic.Bool // cleanup is called, or was
 }
@@ -78,7 +79,7 @@ func (s *distinctSubscriber[T, S]) OnSubscribe(up reactor.Subscription) {
 func (s *distinctSubscriber[T, S]) Request(n int64) { s.demand.Request(n) }
 
 func (s *distinctSubscriber[T, S]) OnNext(v T) {
-	if s.isNew(s.store, v) {
+	if !s.over && s.isNew(s.store, v) {
 		s.down.OnNext(v)
 		return
 	}
@@ -89,7 +90,7 @@ func (s *distinctSubscriber[T, S]) OnNext(v T) {
 func (s *distinctSubscriber[T, S]) Push() func(T) {
 	next := protocol.Push(s.down)
 	return func(v T) {
-		if s.isNew(s.store, v) {
+		if !s.over && s.isNew(s.store, v) {
 			next(v)
 			return
 		}
@@ -121,6 +122,7 @@ func (s *distinctSubscriber[T, S]) Host() protocol.Host { return protocol.HostOf
 // ended lets go of the store: somebody may keep the subscription, such as concatMap until the next one comes.
 func (s *distinctSubscriber[T, S]) ended() {
 	if !s.cleaned.Swap(true) {
+		s.over = true // a source that does not know of its end may send more
 		s.clean(pending.Take(&s.store))
 	}
 }
