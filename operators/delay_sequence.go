@@ -157,8 +157,6 @@ func (s *delaySequenceSubscriber[T]) Stop() {
 }
 
 func (s *delaySequenceSubscriber[T]) Drop() {
-	ended := s.out.Done() // before the look at the queue: an error that comes later has waited behind nothing
-	defer s.out.DropFailuresBehind(ended && !s.queue.IsEmpty())
 	s.worker.Dispose()
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)

@@ -661,11 +661,4 @@ var timing = []mutation{
 		new:   "\t\t\tfunc() { defer func() { s.FinishDown(reactor.ErrGoexit) }(); w.End(end) }()\n\t\tdefault:",
 		tests: "operators TestWindowsEndThoughASubscriberEndsTheGoroutine",
 	},
-	{
-		name: "delaySequence: an error behind a cancellation is lost", kind: "error dropped silently",
-		file:  "operators/delay_sequence.go",
-		old:   "\tdefer s.out.DropFailuresBehind(ended && !s.queue.IsEmpty())\n",
-		new:   "\t_ = ended\n",
-		tests: "proofs/stages TestWhatComesLateIsReported",
-	},
 }

@@ -115,6 +115,7 @@ func errorsIn(err error) (list []error) {
 var takes = map[string]string{
 	"allMatch": "elements", "anyMatch": "elements", "bufferWhile": "elements", // for which the function says no
 	"onErrorComplete": "errors",
+	"delaySequence":   "errors", // as in Reactor: they go with the time that they wait for
 }
 
 // TestWhatComesLateIsReported has the source of every stage send one more element and one more error when it was cancelled. Nobody gets
