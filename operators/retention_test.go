@@ -203,6 +203,28 @@ func TestDistinctLetsGoOfItsStore(t *testing.T) {
 	}
 }
 
+// A source that does not know of its end finds no keys any more: what it still sends is discarded.
+func TestDistinctBehindItsEnd(t *testing.T) {
+	for _, end := range []error{nil, errBoom} {
+		ctx, hooks := probe.Recorded()
+		src := &puppet[int]{}
+		p := runWith(ctx, Distinct(src, func(v int) int { return v }))
+		s := src.last()
+		push := protocol.Push[int](s.Subscriber)
+		push(1)
+		if end != nil {
+			s.OnError(end)
+		} else {
+			s.OnComplete()
+		}
+		s.OnNext(2)
+		push(3)
+		assert.Equal(t, []int{1}, p.Got())
+		assert.Equal(t, []any{2, 3}, hooks.Discarded)
+		assert.Empty(t, hooks.Errs)
+	}
+}
+
 // A producer that keeps its sink keeps nothing of an element that was discarded.
 func TestMonoCreateLetsGoOfWhatWasDiscarded(t *testing.T) {
 	var sink *MonoSink[*weighty]

@@ -491,7 +491,7 @@ type Member[T any] struct {
 	ctx       context.Context
 	down      reactor.Subscriber[T]
 	push      func(T)                   // hands elements to down; taken when it has got its subscription
-	fanout    atomic.Pointer[Fanout[T]] // whose Add was called last, also if that has refused it; nil until then
+	fanout    atomic.Pointer[Fanout[T]] // the one whose Add was called last, even if it refused; nil before
 	demand    atomic.Int64
 	cancelled atomic.Bool // or ended
 }

@@ -174,4 +174,11 @@ var elementwise = []mutation{
 		new:   "v := s.store\n\t\ts.clean(pending.Take(&v))",
 		tests: "operators TestDistinctLetsGoOfItsStore",
 	},
+	{
+		name: "distinct: what comes behind the end looks for its key", kind: "wrong",
+		file:  "operators/distinct.go",
+		old:   "\t\ts.over = true // a source that does not know of its end may send more\n",
+		new:   "",
+		tests: "operators TestDistinctBehindItsEnd",
+	},
 }
