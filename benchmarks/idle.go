@@ -17,23 +17,24 @@ import (
 // M1: what a subscription holds that waits, for a source that says nothing, map, filter and
 // map.
 
-// idle is a way to subscribe, and how many subscriptions are made. What subscribe returns
-// ends one.
+// idle is a way to subscribe, and how many subscriptions are made. What subscribe returns is what
+// a user keeps, and end takes: a pointer, so that nothing is counted that this program makes.
 type idle struct {
 	many      int
-	subscribe func() (end func())
+	subscribe func() (kept any)
+	end       func(kept any)
 }
 
 // held makes the subscriptions and returns how much of something there is for each of them.
 func (i idle) held(count func() float64) float64 {
-	ends := make([]func(), i.many)
+	kept := make([]any, i.many)
 	before := count()
-	for at := range ends {
-		ends[at] = i.subscribe()
+	for at := range kept {
+		kept[at] = i.subscribe()
 	}
 	held := count() - before
-	for _, end := range ends {
-		end()
+	for _, k := range kept {
+		i.end(k)
 	}
 	return held / float64(i.many)
 }
@@ -65,12 +66,13 @@ type idleStage struct {
 	to          func(int)
 }
 
-var idleHand = idle{10_000, func() func() {
-	s := &idleStage{plusOne, double, even, func(int) {}}
-	return func() { s.to = nil }
-}}
+var idleHand = idle{10_000, func() any {
+	return &idleStage{plusOne, double, even, func(int) {}}
+}, func(s any) { s.(*idleStage).to = nil }}
 
-var idleGoroutine = idle{1_000, func() func() {
+func closeSource(source any) { close(source.(chan int)) }
+
+var idleGoroutine = idle{1_000, func() any {
 	source := make(chan int)
 	go func() {
 		sum := 0
@@ -80,14 +82,16 @@ var idleGoroutine = idle{1_000, func() func() {
 			}
 		}
 	}()
-	return func() { close(source) }
-}}
+	return source
+}, closeSource}
 
 func idleChain() flux.Flux[int] { return flux.Never[int]().Map(plusOne).Filter(even).Map(double) }
 
 var idleLibrary = func() idle {
 	f := idleChain()
-	return idle{10_000, func() func() { return f.SubscribeFunc(context.Background(), func(int) {}).Dispose }}
+	return idle{10_000, func() any {
+		return f.SubscribeFunc(context.Background(), func(int) {})
+	}, func(s any) { s.(reactor.Disposable).Dispose() }}
 }()
 
 // libIdle has n subscriptions.
@@ -108,20 +112,20 @@ func libIdle() Life {
 	})
 }
 
-var idleChannels = idle{1_000, func() func() {
+var idleChannels = idle{1_000, func() any {
 	source := make(chan int, chanRoom)
 	sink := chanMap(chanFilter(chanMap(source, plusOne), even), double)
 	go chanSum(sink)
-	return func() { close(source) }
-}}
+	return source
+}, closeSource}
 
-var idleRo = idle{1_000, func() func() {
+var idleRo = idle{1_000, func() any {
 	subject := ro.NewPublishSubject[int]()
 	return ro.Pipe3(subject, ro.Map(plusOne), ro.Filter(even), ro.Map(double)).
-		Subscribe(ro.NewObserver(func(int) {}, func(error) {}, func() {})).Unsubscribe
-}}
+		Subscribe(ro.NewObserver(func(int) {}, func(error) {}, func() {}))
+}, func(s any) { s.(ro.Subscription).Unsubscribe() }}
 
-var idleRxGo = idle{1_000, func() func() {
+var idleRxGo = idle{1_000, func() any {
 	items := make(chan rxgo.Item)
 	apply := func(_ context.Context, v any) (any, error) { return v, nil }
 	out := rxgo.FromChannel(items).Map(apply).Filter(func(any) bool { return true }).Map(apply).Observe()
@@ -129,16 +133,16 @@ var idleRxGo = idle{1_000, func() func() {
 		for range out {
 		}
 	}()
-	return func() { close(items) }
-}}
+	return items
+}, func(items any) { close(items.(chan rxgo.Item)) }}
 
 var idleReactorGo = func() idle {
 	apply := func(v reactorgo.Any) (reactorgo.Any, error) { return v, nil }
-	return idle{1_000, func() func() {
+	return idle{1_000, func() any {
 		var sink rgflux.Sink
 		rgflux.Create(func(_ context.Context, s rgflux.Sink) { sink = s }).
 			Map(apply).Filter(func(reactorgo.Any) bool { return true }).Map(apply).
 			Subscribe(context.Background(), reactorgo.OnNext(func(reactorgo.Any) error { return nil }))
-		return sink.Complete
-	}}
+		return sink
+	}, func(s any) { s.(rgflux.Sink).Complete() }}
 }()

@@ -14,7 +14,7 @@ func TestASchedulerBesideBusiness(t *testing.T) {
 	s := schedulers.NewSingle("business")
 	defer s.Dispose()
 	for _, opts := range [][]BindOption{{Business(2), BusinessOn(s)}, {BusinessOn(s), Business(2)}} {
-		set, err := bindSettings(opts)
+		set, err := bindSettings("Bind", opts)
 		require.NoError(t, err)
 		require.NoError(t, set.startBusiness(&goroutines{}))
 		assert.Same(t, s, set.business)

@@ -117,6 +117,7 @@ type Framing interface {
 // Bytes returns the codec whose messages are those that framing finds, each in a slice
 // of its own. A slice that was sent belongs to the connection until it is written.
 func Bytes(framing Framing) Codec[[]byte, []byte] {
+	argument.NotNil("netreactor.Bytes", "framing", framing)
 	return Framed(framing,
 		func(frame []byte) ([]byte, error) { return bytes.Clone(frame), nil },
 		func(dst, msg []byte) ([]byte, error) { return append(dst, msg...), nil })
@@ -124,6 +125,7 @@ func Bytes(framing Framing) Codec[[]byte, []byte] {
 
 // Strings is [Bytes] for text.
 func Strings(framing Framing) Codec[string, string] {
+	argument.NotNil("netreactor.Strings", "framing", framing)
 	return Framed(framing,
 		func(frame []byte) (string, error) { return string(frame), nil },
 		func(dst []byte, msg string) ([]byte, error) { return append(dst, msg...), nil })

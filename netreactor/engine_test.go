@@ -30,7 +30,7 @@ func bookkept(t *testing.T, eng *engine) *connection {
 }
 
 func engineFor(t *testing.T, opts ...BindOption) *engine {
-	set, err := bindSettings(opts)
+	set, err := bindSettings("Bind", opts)
 	require.NoError(t, err)
 	return newEngine(context.Background(), set)
 }
@@ -135,7 +135,7 @@ func TestPausesOfAnAcceptor(t *testing.T) {
 
 // TestAPauseEndsWithAPlace that is free again: there may be a descriptor.
 func TestAPauseEndsWithAPlace(t *testing.T) {
-	set, err := bindSettings([]BindOption{UseEngine(Net)})
+	set, err := bindSettings("Bind", []BindOption{UseEngine(Net)})
 	require.NoError(t, err)
 	eng := newEngine(context.Background(), set)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -193,9 +193,9 @@ func TestRefusalsInALog(t *testing.T) {
 // TestAServerLetsGoOfItsContext, which may live for longer.
 func TestAServerLetsGoOfItsContext(t *testing.T) {
 	ctx := &watchedContext{Context: context.Background(), done: make(chan struct{})}
-	set, err := bindSettings([]BindOption{WithLogger(slog.New(slog.DiscardHandler))})
+	set, err := bindSettings("Bind", []BindOption{WithLogger(slog.New(slog.DiscardHandler))})
 	require.NoError(t, err)
-	s, err := bind(ctx, set, "127.0.0.1:0", nil, nil)
+	s, err := bind("Bind", ctx, set, "127.0.0.1:0", nil, nil)
 	require.NoError(t, err)
 	assert.Positive(t, ctx.watched.Load())
 	require.NoError(t, s.Close())

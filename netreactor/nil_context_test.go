@@ -25,7 +25,7 @@ func TestWithoutAContext(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	_, err = netreactor.BindListener(unset, listener, frames, echoBytes, quiet)
-	refused("Bind", err)
+	refused("BindListener", err)
 	assert.NoError(t, listener.Close(), "it was left as it is")
 
 	everywhere(t, func(t *testing.T, bind binder) {

@@ -364,12 +364,12 @@ func (s *settings) renegotiates() bool {
 	return s.tls != nil && s.tls.Renegotiation != tls.RenegotiateNever
 }
 
-func bindSettings(opts []BindOption) (*settings, error) {
+func bindSettings(op string, opts []BindOption) (*settings, error) {
 	s := newSettings()
 	var errs []error
 	for _, o := range opts {
 		if o == nil {
-			errs = append(errs, illegal("Bind", "an option is nil"))
+			errs = append(errs, illegal(op, "an option is nil"))
 			continue
 		}
 		errs = append(errs, o.bind(s))

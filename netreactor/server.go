@@ -55,11 +55,11 @@ type Server struct {
 func Bind[In, Out any, P reactor.Publisher[Out]](
 	ctx context.Context, addr string, codec Codec[In, Out], handler func(*Conn[In, Out]) P, opts ...BindOption,
 ) (*Server, error) {
-	set, err := bindSettings(opts)
+	set, err := bindSettings("Bind", opts)
 	if err != nil {
 		return nil, err
 	}
-	return bind(ctx, set, addr, nil, factory(set, codec, handler))
+	return bind("Bind", ctx, set, addr, nil, factory("Bind", set, codec, handler))
 }
 
 // BindListener is [Bind] for a listener that was made elsewhere. It uses the Net engine. The server
@@ -73,26 +73,29 @@ func Bind[In, Out any, P reactor.Publisher[Out]](
 func BindListener[In, Out any, P reactor.Publisher[Out]](
 	ctx context.Context, listener net.Listener, codec Codec[In, Out], handler func(*Conn[In, Out]) P, opts ...BindOption,
 ) (*Server, error) {
-	set, err := bindSettings(opts)
+	const op = "BindListener"
+	set, err := bindSettings(op, opts)
 	if err != nil {
 		return nil, err
 	}
 	if listener == nil {
-		return nil, illegal("BindListener", "the listener is nil")
+		return nil, illegal(op, "the listener is nil")
 	}
-	return bind(ctx, set, listener.Addr().String(), listener, factory(set, codec, handler))
+	return bind(op, ctx, set, listener.Addr().String(), listener, factory(op, set, codec, handler))
 }
 
 // handlerOf is what a server calls for each of its connections.
 type handlerOf[In, Out any] func(*Conn[In, Out]) reactor.Publisher[Out]
 
 // factory notes the handler and returns what makes connections of its type.
-func factory[In, Out any, P reactor.Publisher[Out]](set *settings, codec Codec[In, Out], handler func(*Conn[In, Out]) P) func() *connection {
+func factory[In, Out any, P reactor.Publisher[Out]](
+	op string, set *settings, codec Codec[In, Out], handler func(*Conn[In, Out]) P,
+) func() *connection {
 	if codec == nil {
-		panic("netreactor: Bind: the codec is nil")
+		panic("netreactor: " + op + ": the codec is nil")
 	}
 	if handler == nil {
-		panic("netreactor: Bind: the handler is nil")
+		panic("netreactor: " + op + ": the handler is nil")
 	}
 	set.handler = handlerOf[In, Out](func(c *Conn[In, Out]) reactor.Publisher[Out] { return handler(c) })
 	return func() *connection { return &newConn(codec).core }
@@ -112,9 +115,9 @@ func (c *Conn[In, Out]) ownCodec() {
 	}
 }
 
-func bind(ctx context.Context, set *settings, addr string, listener net.Listener, make func() *connection) (*Server, error) {
+func bind(op string, ctx context.Context, set *settings, addr string, listener net.Listener, make func() *connection) (*Server, error) {
 	if ctx == nil {
-		return nil, illegal("Bind", "the context is nil")
+		return nil, illegal(op, "the context is nil")
 	}
 	if set.name == "" {
 		set.name = addr

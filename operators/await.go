@@ -185,10 +185,10 @@ func (a *await) end(err error) (first bool) {
 	return first
 }
 
-// fail is end for OnError: a late error is reported as dropped.
+// fail is end for OnError: a late error is reported as dropped, unless it is the end of the context, which has come behind the answer.
 func (a *await) fail(err error) {
 	if !a.end(err) {
-		reactor.DropError(a.ctx, err)
+		belated.Drop(a.ctx, err)
 	}
 }
 

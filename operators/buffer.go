@@ -120,20 +120,39 @@ func (s *bufferExactSubscriber[T]) OnNext(v T) {
 		s.Up.Request(1)
 		return
 	}
-	if !s.Kept.Push(v) {
-		return
+	if s.Kept.Push(v) {
+		s.count()
 	}
-	if s.n++; s.n < s.size {
-		return
+}
+
+// Push implements protocol.Pusher: OnNext where all elements count. Not inlined, see publishOnSubscriber.Push.
+//
+//go:noinline
+func (s *bufferExactSubscriber[T]) Push() func(T) {
+	if s.accept != nil {
+		return s.OnNext
 	}
+	return func(v T) {
+		if s.Kept.Push(v) {
+			s.count()
+		}
+	}
+}
+
+// count counts an element that has been put into the open buffer.
+func (s *bufferExactSubscriber[T]) count() {
+	if s.n++; s.n == s.size {
+		s.send()
+	}
+}
+
+// send sends the open buffer, which is full.
+func (s *bufferExactSubscriber[T]) send() {
 	s.n = 0
 	if buf := s.Take(); len(buf) > 0 {
 		s.SendOwn(buf, s.size-1)
 	}
 }
-
-// Push implements protocol.Pusher.
-func (s *bufferExactSubscriber[T]) Push() func(T) { return s.OnNext }
 
 // Request asks for what fills n buffers.
 func (s *bufferExactSubscriber[T]) Request(n int64) {

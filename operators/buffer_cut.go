@@ -100,12 +100,14 @@ func (s *bufferCutSubscriber[T]) OnError(err error) {
 		reactor.DropError(s.Ctx, err)
 		return
 	}
+	s.cut = boundary.Nowhere // the key of the last element goes with the end, not with the subscription
 	s.RestSlicer.OnError(err)
 }
 
 // OnComplete leaves the open buffer to the drain.
 func (s *bufferCutSubscriber[T]) OnComplete() {
 	if !s.ended {
+		s.cut = boundary.Nowhere
 		s.RestSlicer.OnComplete()
 	}
 }

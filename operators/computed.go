@@ -85,13 +85,19 @@ func attempted[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bo
 
 // second goes on with another publisher, which is computed if possible.
 func second[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bool, err error) {
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		if k, is := src.(keeping); is {
 			k.giveUp(ctx)
 		}
 		return none, false, context.Cause(ctx)
-	case !isComputable(src):
+	}
+	switch s := src.(type) { // as in computed, but these need no question before
+	case *justPublisher[T]:
+		return s.value, true, nil
+	case funcPublisher[T]:
+		return s.Direct(ctx)
+	}
+	if !isComputable(src) {
 		return none, false, &instead[T]{src}
 	}
 	return computed(ctx, src)

@@ -141,8 +141,9 @@ type concatMapSubscriber[T, R any] struct {
 	leaving  earlyCancel // set by Cancel
 	drain    protocol.Drain
 	caller   caller // of functions whose publishers are not subscribed to
+	alone    bool   // the source is in nextAlone; touched by its signals, read by the owner of the drain
 
-	// Touched by the owner of drain only.
+	// Touched by the owner of drain only, refill also by a signal of the source that is alone.
 	refill demand.Refill
 	owed   bool // prefetch 0: the next element is to be asked for when no publisher is active
 }
@@ -171,32 +172,6 @@ func (s *concatMapSubscriber[T, R]) OnNext(v T) {
 	default:
 		s.overflow(v)
 	}
-}
-
-// enter takes an element as the owner of the drain: past the queue, if nothing waits and no publisher is at work.
-func (s *concatMapSubscriber[T, R]) enter(v T) {
-	active := s.active.Load()
-	chaos.Yield()
-	if !active && !s.done.Load() && s.queue.IsEmpty() { // in this order: a failure that is held back comes before the end of its publisher
-		s.enterWith(v)
-	} else if s.queue.Offer(v) {
-		s.drain.Loop(s)
-	} else {
-		failure.InTurn(func() { s.drain.Leave(s) }, func() { s.overflow(v) }) // each may end the goroutine
-	}
-}
-
-// enterWith goes on to v, which has not been in the queue.
-func (s *concatMapSubscriber[T, R]) enterWith(v T) {
-	clean := false
-	defer func() {
-		if !clean {
-			s.drain.Fell(s, recover())
-		}
-	}()
-	s.next(v, false)
-	clean = true
-	s.drain.Leave(s)
 }
 
 // overflow fails the stream because the source has sent more than it was asked for.
@@ -283,6 +258,7 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 		return false
 	}
 	active := s.active.Load()
+	chaos.Yield()
 	if err := s.late.due(active); err != nil {
 		s.fail(err)
 		return true
@@ -292,6 +268,9 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 	}
 	done := s.done.Load()
 	chaos.Yield()
+	if s.rests(done) {
+		return false
+	}
 	if done && s.errors == errorsAtBoundary && s.failures.Any() {
 		s.finish()
 		return false
@@ -328,6 +307,11 @@ func (s *concatMapSubscriber[T, R]) next(v T, done bool) {
 		}
 		return
 	}
+	s.take(p, v)
+}
+
+// take goes on to p, the publisher for v.
+func (s *concatMapSubscriber[T, R]) take(p reactor.Publisher[R], v T) {
 	if r, ok := constant(p); ok {
 		s.emit(r)
 	} else if f, ok := p.(funcPublisher[R]); !ok || !s.callFunc(f) {

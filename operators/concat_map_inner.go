@@ -176,6 +176,10 @@ func (s *concatMapSubscriber[T, R]) askBeside(n int64, v T) {
 
 // emit sends the element of a publisher that has just one, now if there is demand.
 func (s *concatMapSubscriber[T, R]) emit(v R) {
+	if s.alone { // nobody else sends an end
+		s.InFlight.Send(s.PushDown, v)
+		return
+	}
 	if !s.inner.arbiter.Take() {
 		s.active.Store(true)
 		s.inner.OnSubscribe(single.NewScalar(s.ctx, &s.inner, v))

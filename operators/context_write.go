@@ -57,8 +57,13 @@ func (p *contextWritePublisher[T]) Subscribe(ctx context.Context, s reactor.Subs
 	down := protocol.Strict(ctx, s)
 	var inner context.Context
 	var err error
+	ends := false // by itself
 	if !failure.Guard(
-		func() { inner, err = p.written(ctx) },
+		func() {
+			if inner, err = p.written(ctx); err == nil {
+				ends = inner.Done() != nil && inner.Done() != ctx.Done() // here, because it is code of the function's, too
+			}
+		},
 		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
 	) {
 		return
@@ -67,12 +72,11 @@ func (p *contextWritePublisher[T]) Subscribe(ctx context.Context, s reactor.Subs
 		protocol.Fail(down, err)
 		return
 	}
-	switch {
-	case inner.Done() == nil || inner.Done() == ctx.Done():
+	if !ends {
 		p.src.Subscribe(inner, down)
-	default:
-		p.src.Subscribe(inner, &contextWriteSubscriber[T]{ctx: inner, down: down, out: protocol.Half{Down: down}})
+		return
 	}
+	p.src.Subscribe(inner, &contextWriteSubscriber[T]{ctx: inner, down: down, out: protocol.Half{Down: down}})
 }
 
 // written returns the context that upstream sees.

@@ -48,7 +48,17 @@ func (s *countSubscriber[T]) OnNext(v T) {
 	}
 }
 
-// Push implements protocol.Pusher.
-func (s *countSubscriber[T]) Push() func(T) { return s.OnNext }
+// Push implements protocol.Pusher: OnNext where nothing special happens. Not inlined, see publishOnSubscriber.Push.
+//
+//go:noinline
+func (s *countSubscriber[T]) Push() func(T) {
+	return func(v T) {
+		if s.Done || s.discard != nil {
+			s.OnNext(v)
+			return
+		}
+		s.n++
+	}
+}
 
 func (s *countSubscriber[T]) OnComplete() { s.Result(s.n) }

@@ -20,9 +20,13 @@ import (
 // or see [On]), or on the goroutine of the first request if that comes later. A delay ≤
 // 0 means as soon as possible. Cancellation stops the timer.
 func Delay(d time.Duration, opts ...SchedulerOption) reactor.Publisher[int64] {
+	return newDelay("delay", d, opts)
+}
+
+func newDelay(op string, d time.Duration, opts []SchedulerOption) *delayPublisher {
 	p := &delayPublisher{delay: d}
 	if len(opts) > 0 {
-		p.scheduler = timerOf("delay", opts)
+		p.scheduler = timerOf(op, opts)
 	}
 	return p
 }

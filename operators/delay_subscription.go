@@ -37,7 +37,7 @@ func DelaySubscription[T, U any](src reactor.Publisher[T], other reactor.Publish
 func DelaySubscriptionFor[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
 	return &delaySubscriptionPublisher[T, int64]{
 		src:   protocol.Trust("delaySubscription", src),
-		other: Delay(d, opts...),
+		other: newDelay("delaySubscription", d, opts),
 	}
 }
 

@@ -53,3 +53,7 @@ func TestDelaySubscriptionFor(t *testing.T) {
 	h.refuse(schedulers.ErrUnavailable)
 	run(DelaySubscriptionFor(Just(1), 10, On(h))).Failed(t, reactor.ErrRejected)
 }
+
+func TestDelaySubscriptionForNamesItself(t *testing.T) {
+	assert.PanicsWithValue(t, "reactor: delaySubscription: the scheduler is nil", func() { DelaySubscriptionFor(Just(1), 10, On(nil)) })
+}

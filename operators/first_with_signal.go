@@ -104,6 +104,9 @@ func (f *firstRace[T]) win(w *firstInner[T]) bool {
 		return false
 	}
 	w.won = true
+	for i := range f.inners {
+		f.inners[i].err.Store(nil) // nothing of the losers hangs on the subscription
+	}
 	failure.Persist(len(f.inners), func(i int) bool { // a function that hears of it may end the goroutine
 		if in := &f.inners[i]; in != w {
 			in.up.Cancel()
@@ -129,8 +132,8 @@ type firstInner[T any] struct {
 	race  *firstRace[T]
 	index int
 	up    protocol.Deferred
-	won   bool  // touched by the signals of the source only
-	err   error // FirstWithValue: how the source ended; written before left is counted down
+	won   bool                  // touched by the signals of the source only
+	err   atomic.Pointer[error] // FirstWithValue: how the source ended; set before left is counted down, taken by who ends the race
 }
 
 func (s *firstInner[T]) OnSubscribe(up reactor.Subscription) { s.up.Set(up) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -36,18 +37,21 @@ func FirstWithValue[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T]
 // lose records how a source ended without an element; the last one ends the race.
 func (s *firstInner[T]) lose(err error) {
 	f := s.race
-	s.err = err
-	if f.left.Add(-1) != 0 {
+	s.err.Store(&err)
+	chaos.Yield()
+	if f.winner.Load() != nil {
+		s.err.Store(nil) // the winner may have looked before
+		return
+	}
+	if f.left.Add(-1) != 0 || !f.winner.CompareAndSwap(nil, &f.nobody) { // there is nobody left to be cancelled
 		return
 	}
 	errs := make([]error, len(f.inners))
 	for i := range f.inners {
-		errs[i] = f.inners[i].err
+		errs[i] = *f.inners[i].err.Swap(nil)
 	}
-	if f.winner.CompareAndSwap(nil, &f.nobody) { // there is nobody left to be cancelled
-		f.down.OnError(&reactor.OpError{
-			Op: "firstWithValue", Kind: reactor.ErrNoElements,
-			Detail: "every source failed or was empty", Cause: errors.Join(errs...),
-		})
-	}
+	f.down.OnError(&reactor.OpError{
+		Op: "firstWithValue", Kind: reactor.ErrNoElements,
+		Detail: "every source failed or was empty", Cause: errors.Join(errs...),
+	})
 }

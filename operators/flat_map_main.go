@@ -316,6 +316,7 @@ func (m *flatMapMain[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool
 	for sent != n {
 		v, ok := q.Poll()
 		if m.stop.Load() {
+			m.InFlight.Clear() // of what was sent before
 			if ok {
 				m.drop(v)
 			}

@@ -184,8 +184,8 @@ func (s *flatMapSignalSubscriber[T, R]) addLast(r R) {
 // flatMapSignalEnd is the subscription that stands in for src when that has ended.
 type flatMapSignalEnd[T, R any] struct {
 	s      *flatMapSignalSubscriber[T, R]
-	fn     func() reactor.Publisher[R]
-	err    error // what fn is about; nil if src has completed
+	fn     func() reactor.Publisher[R] // who sets spent takes it, as the next
+	err    error                       // what fn is about; nil if src has completed
 	spent  atomic.Bool
 	ending atomic.Bool // src is just telling of its end
 }
@@ -194,7 +194,9 @@ type flatMapSignalEnd[T, R any] struct {
 // asked as if it could go on; it takes no notice.
 func (e *flatMapSignalEnd[T, R]) Request(n int64) {
 	if !e.spent.Swap(true) {
-		e.s.last(e.fn, e.err)
+		fn, err := e.fn, e.err
+		e.fn, e.err = nil, nil // nothing of the error hangs on a subscription that somebody keeps
+		e.s.last(fn, err)
 	} else if e.ending.Load() {
 		e.s.src.Request(n)
 	}

@@ -312,6 +312,7 @@ func (s *flattenSubscriber[T, R]) CallFailed(err error) {
 		s.Crash(&s.out, err)
 		return
 	}
+	s.InFlight.Clear() // of what a sequence has sent before
 	err = failure.Renamed(s.seq.out(err), "flatMapSeq", s.p.op)
 	if s.current {
 		s.out.Refuse(reactor.OperatorError(s.out.Context(), err, nil))

@@ -122,6 +122,7 @@ func (p *groupByPublisher[T, K, V, G]) Subscribe(ctx context.Context, s reactor.
 	if m.batch = demand.Batch(p.prefetch); p.verbatim {
 		m.batch = 1
 	}
+	m.next = m.route()
 	p.src.Subscribe(ctx, m)
 }
 
@@ -135,6 +136,7 @@ type groupByMain[T any, K comparable, V, G any] struct {
 	of    *groupByPublisher[T, K, V, G]
 	up    reactor.Subscription // set by OnSubscribe
 	batch int64                // owed elements that src is asked for at a time
+	next  func(T)              // what route returns
 
 	// Touched by the signals of src only.
 	groups map[K]*group[K, V] // the open ones, and some that are in gone; changed under mu
@@ -160,47 +162,35 @@ func (m *groupByMain[T, K, V, G]) OnSubscribe(up reactor.Subscription) {
 	m.out.Begin()
 }
 
-func (m *groupByMain[T, K, V, G]) OnNext(v T) {
-	if m.Ended.Load() {
-		reactor.DropNext(m.out.Context(), v)
-		return
-	}
-	m.came++
-	key, value := m.of.key(v), m.of.value(v)
-	if m.anyGone.Load() {
-		m.removeCancelled()
-	}
-	if g, ok := m.groups[key]; !ok {
-		m.open(key, value)
-	} else if passed, r := g.Pass(value); passed {
-		m.passed(g)
-	} else if r != unicast.OK { // it has just been cancelled
-		m.open(key, value)
-	}
-	if dry := m.came == m.watch.asked.Load(); dry || m.owed >= m.batch {
-		m.replenish(dry)
-	}
-}
+func (m *groupByMain[T, K, V, G]) OnNext(v T) { m.next(v) }
 
-// passed accounts for an element that has gone straight down, and so is not the first one of its
-// group. The request for another element may wait as long as src still has elements to send.
-func (m *groupByMain[T, K, V, G]) passed(g *group[K, V]) {
-	if !g.IsCancelled() {
-		m.owed++
-	} else {
-		m.groupLost(1)
-	}
-}
+// Push implements protocol.Pusher.
+func (m *groupByMain[T, K, V, G]) Push() func(T) { return m.next }
 
-// replenish requests the elements that are owed, and checks whether src has run dry.
-func (m *groupByMain[T, K, V, G]) replenish(dry bool) {
-	if n := m.owed; n > 0 && !m.Ended.Load() {
-		m.owed = 0
-		dry = false
-		m.ask(n)
-	}
-	if dry {
-		m.ranDry()
+// route returns the function that takes the elements of src. Not inlined, see publishOnSubscriber.Push.
+//
+//go:noinline
+func (m *groupByMain[T, K, V, G]) route() func(T) {
+	return func(v T) {
+		if m.Ended.Load() {
+			reactor.DropNext(m.out.Context(), v)
+			return
+		}
+		m.came++
+		key, value := m.of.key(v), m.of.value(v)
+		if m.anyGone.Load() {
+			m.removeCancelled()
+		}
+		if g, ok := m.groups[key]; !ok {
+			m.open(key, value)
+		} else if passed, r := g.Pass(value); passed {
+			m.passed(g)
+		} else if r != unicast.OK { // it has just been cancelled
+			m.open(key, value)
+		}
+		if dry := m.came == m.watch.asked.Load(); dry || m.owed >= m.batch {
+			m.replenish(dry)
+		}
 	}
 }
 
@@ -248,9 +238,6 @@ func (m *groupByMain[T, K, V, G]) refuse(key K, value V) {
 	reactor.Discard(m.out.Context(), value)
 	m.OnError(err)
 }
-
-// Push implements protocol.Pusher.
-func (m *groupByMain[T, K, V, G]) Push() func(T) { return m.OnNext }
 
 // removeCancelled removes cancelled groups. Signals of src only.
 func (m *groupByMain[T, K, V, G]) removeCancelled() {

@@ -79,3 +79,25 @@ func (m *groupByMain[T, K, V, G]) cancel() {
 	defer m.up.Cancel() // also if a function that hears of it ends the goroutine
 	m.settle()
 }
+
+// passed accounts for an element that has gone straight down, and so is not the first one of its
+// group. The request for another element may wait as long as src still has elements to send.
+func (m *groupByMain[T, K, V, G]) passed(g *group[K, V]) {
+	if !g.IsCancelled() {
+		m.owed++
+	} else {
+		m.groupLost(1)
+	}
+}
+
+// replenish requests the elements that are owed, and checks whether src has run dry.
+func (m *groupByMain[T, K, V, G]) replenish(dry bool) {
+	if n := m.owed; n > 0 && !m.Ended.Load() {
+		m.owed = 0
+		dry = false
+		m.ask(n)
+	}
+	if dry {
+		m.ranDry()
+	}
+}

@@ -70,14 +70,21 @@ func (p *monoFlatMapPublisher[T, R, M]) Direct(ctx context.Context) (r R, ok boo
 		}
 	}()
 	src := p.fn(v).Source()
-	r, is := constant(src)
-	if !is {
-		src = protocol.Trust("flatMap", src)
+	switch second := src.(type) { // the frequent ones, which need no look at tables
+	case *justPublisher[R]:
+		done = true
+		return second.value, true, nil
+	case justReference[R]:
+		done = true
+		return second.value, true, nil
+	case funcPublisher[R]:
+		if done = true; ctx.Err() != nil {
+			return r, false, context.Cause(ctx)
+		}
+		return second.Direct(ctx)
 	}
+	src = protocol.Trust("flatMap", src)
 	done = true
-	if is {
-		return r, true, nil
-	}
 	r, ok, err = second(ctx, src)
 	if of, is := err.(*instead[R]); is {
 		err = &instead[R]{&monoFlatMapSecond[R]{src: of.src}}

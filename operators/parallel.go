@@ -88,7 +88,7 @@ type parallelSource[T any] struct {
 	up       reactor.Subscription // set by OnSubscribe
 	queue    queue.SPSC[T]        // offered to by src's signals, polled by the owner of drain
 
-	err   error        // written by src's signals before done
+	err   error        // written by src's signals before done, taken by the owner of drain when all rails were told
 	done  atomic.Bool  // src has ended
 	ready atomic.Bool  // every rail has its subscription
 	live  atomic.Int32 // rails that are not cancelled
@@ -97,7 +97,7 @@ type parallelSource[T any] struct {
 	// What follows belongs to the owner of drain.
 	over    bool // src has ended, and everything was dealt out, or nobody wants it
 	told    int  // rails that were told so
-	heard   bool // one of them has heard of the error of src, or it was reported as dropped
+	heard   bool // one of them has heard of the error of src
 	at      int  // rail whose turn it is; while one has an element in flight, the one after it
 	failing bool // in DrainCrashed; owner
 	refill  demand.Refill
@@ -257,9 +257,12 @@ func (s *parallelSource[T]) ended() bool {
 			r.down.OnComplete()
 		}
 	}
-	if s.told == len(s.rails) && s.err != nil && !s.heard {
-		s.heard = true
-		reactor.DropError(s.ctx, s.err)
+	if s.told == len(s.rails) && s.err != nil {
+		err := s.err
+		s.err = nil // else it would hang on the subscription of a rail that somebody keeps
+		if !s.heard {
+			reactor.DropError(s.ctx, err)
+		}
 	}
 	return true
 }

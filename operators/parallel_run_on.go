@@ -48,17 +48,20 @@ type parallelRunOn[T any] struct {
 
 func (p *parallelRunOn[T]) SubscribeRails(ctx context.Context, rails []reactor.Subscriber[T]) {
 	hops := make([]reactor.Subscriber[T], len(rails))
-	ends := railEnds{open: len(rails), rails: make([]railEnd, len(rails))}
+	for i, s := range rails {
+		hops[i] = protocol.Strict(ctx, s) // before there are workers: it panics if there is no subscriber
+	}
+	ends := railEnds{open: len(rails), due: len(rails), rails: make([]railEnd, len(rails))}
 	workers := make([]schedulers.Worker, len(rails))
 	if !failure.Guard(func() {
 		for i := range workers {
 			workers[i] = p.scheduler.NewWorker()
 		}
-	}, func(err error) { refuseRails(ctx, rails, workers, err) }) {
+	}, func(err error) { refuseRails(ctx, hops, workers, err) }) {
 		return
 	}
-	for i, s := range rails {
-		hop := newPublishOn(ctx, protocol.Strict(ctx, s), workers[i], p.config)
+	for i, down := range hops {
+		hop := newPublishOn(ctx, down, workers[i], p.config)
 		hop.rail = &ends.rails[i]
 		hop.rail.of = &ends
 		hops[i] = hop
@@ -77,7 +80,7 @@ func refuseRails[T any](ctx context.Context, rails []reactor.Subscriber[T], work
 			}
 			return true
 		}
-		down, sub := protocol.Strict(ctx, rails[i-len(rails)]), &runnableSubscription{}
+		down, sub := rails[i-len(rails)], &runnableSubscription{}
 		defer func() {
 			if !sub.cancelled.Load() {
 				down.OnError(err)
@@ -95,6 +98,7 @@ type railEnds struct {
 
 	mu    sync.Mutex
 	open  int     // rails that have not ended; guarded by mu
+	due   int     // rails whose source has not ended, which may yet bring an error; guarded by mu
 	heard []error // guarded by mu
 	lost  []error // guarded by mu
 }
@@ -102,41 +106,76 @@ type railEnds struct {
 // railEnd is the end of one rail.
 type railEnd struct {
 	of   *railEnds
-	err  error // of the source; guarded by of.mu
+	err  error // of the source, which the outlet has; guarded by of.mu
 	over bool  // guarded by of.mu
+	done bool  // the source has ended; guarded by of.mu
 }
 
-// came notes the error of the source before the outlet has it.
-func (r *railEnd) came(err error) {
-	r.of.mu.Lock()
-	r.err = err
-	r.of.mu.Unlock()
+// came takes the error of the source for the outlet. If the rail is over, it is one that the rail has lost.
+func (r *railEnd) came(out *protocol.TaskOutlet, err error) {
+	if out.Done() {
+		out.End(err)
+		return
+	}
+	ends, unheard := r.noted(out, err)
+	dropAll(out, unheard)
+	if ends {
+		out.Run()
+	}
+}
+
+// noted hands the error to the outlet and reports true, unless the rail is over. The lock keeps that from becoming so in between.
+func (r *railEnd) noted(out *protocol.TaskOutlet, err error) (ends bool, unheard []error) {
+	e := r.of
+	e.mu.Lock()
+	defer e.mu.Unlock() // also if a method of an error ends the goroutine
+	r.sourceEnded()
+	if !r.over {
+		r.err = err
+		return out.Ending(err), nil
+	}
+	e.lost = append(e.lost, err)
+	return false, e.unheard()
+}
+
+// sourceEnded notes that the source brings nothing more.
+func (r *railEnd) sourceEnded() {
+	if !r.done {
+		r.done = true
+		r.of.due--
+	}
 }
 
 // ended notes that the rail with the outlet out is over, or that something has come after that.
 // waited says that elements waited before the error.
-func (r *railEnd) ended(out *protocol.TaskOutlet, waited bool) {
-	lost := out.TakeFailure() // nil if it was sent
-	for _, err := range r.unheard(lost, waited) {
-		reactor.DropError(out.Context(), err)
-	}
-}
+func (r *railEnd) ended(out *protocol.TaskOutlet, waited bool) { dropAll(out, r.lost(out, waited)) }
 
-// unheard notes what has become of the rail, and returns the errors that no rail has delivered, when all are over.
-func (r *railEnd) unheard(lost error, waited bool) (unheard []error) {
+// lost notes what has become of the rail, and returns the errors that no rail has delivered, when all are over.
+func (r *railEnd) lost(out *protocol.TaskOutlet, waited bool) (unheard []error) {
 	e := r.of
 	e.mu.Lock()
-	defer e.mu.Unlock() // also if a method of an error ends the goroutine
+	defer e.mu.Unlock()       // as above
+	lost := out.TakeFailure() // nil if it was sent
+	if out.Done() {
+		r.sourceEnded()
+	}
 	if !r.over {
 		r.over = true
 		e.open--
 		if r.err != nil && lost == nil {
 			e.heard = append(e.heard, r.err)
 		}
+		r.err = nil
 	}
 	if lost != nil && !waited {
 		e.lost = append(e.lost, lost)
 	}
+	return e.unheard()
+}
+
+// unheard returns the errors that no rail has delivered, when all are over. Nothing hangs on the subscription of a rail that
+// somebody keeps once no error is due.
+func (e *railEnds) unheard() (unheard []error) {
 	if e.open > 0 {
 		return nil
 	}
@@ -148,7 +187,16 @@ func (r *railEnd) unheard(lost error, waited bool) (unheard []error) {
 			e.heard = append(e.heard, err)
 		}
 	}
+	if e.due == 0 {
+		e.heard = nil
+	}
 	return unheard
+}
+
+func dropAll(out *protocol.TaskOutlet, errs []error) {
+	for _, err := range errs {
+		reactor.DropError(out.Context(), err)
+	}
 }
 
 // isError is errors.Is, but false where that panics: errors may be of a type that can't be compared, or have a method that panics.

@@ -57,7 +57,8 @@ func newRailMerge[T any](op string, src ParallelPublisher[T], compare func(a, b 
 		o.applyParallelMerge(&c)
 	}
 	return &railMergePublisher[T]{src: src, Config: merge.Config[T]{
-		Name: op, Source: "a rail", Compare: compare, DelayErrors: delayErrors, ToTheEnded: delayErrors, Prefetch: positiveSize(op, "prefetch", c.prefetch),
+		Name: op, Source: "a rail", Compare: compare, DelayErrors: delayErrors, Shared: !delayErrors, ToTheEnded: delayErrors,
+		Prefetch: positiveSize(op, "prefetch", c.prefetch),
 	}}
 }
 

@@ -57,9 +57,9 @@ func TestParallelSequentialError(t *testing.T) {
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 	assert.Zero(t, b.last().cancels.Load())
 	a.last().OnNext(3)
-	a.last().OnError(errBoom)
+	a.last().OnError(errOther)
 	accounted(t, p, hooks, 1, 2, 3)
-	assert.Equal(t, []any{errBoom}, hooks.Errs)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 }
 
 func TestParallelSequentialRailThatSendsTooMuch(t *testing.T) {

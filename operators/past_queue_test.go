@@ -32,6 +32,7 @@ type within struct {
 	fn      map[int]string
 	down    map[int]string
 	request map[int]string
+	pushes  bool // the source sends by the function for loops, as those do that send nothing within an element
 }
 
 func (w within) String() string {
@@ -112,6 +113,7 @@ type pastRun struct {
 	next   int // the next element
 	up     reactor.Subscription
 	src    reactor.Subscriber[int]
+	push   func(int) // to src
 	demand int64
 }
 
@@ -156,7 +158,11 @@ func (r *pastRun) send(ctx context.Context) {
 			protocol.Crash(ctx, r.src, failure.Recovered(recover()), v)
 		}
 	}()
-	r.src.OnNext(v)
+	if r.pushes {
+		r.push(v)
+	} else {
+		r.src.OnNext(v)
+	}
 	clean = true
 }
 
@@ -207,7 +213,7 @@ type pastSource struct {
 }
 
 func (s pastSource) Subscribe(_ context.Context, down reactor.Subscriber[int]) {
-	s.r.src = down
+	s.r.src, s.r.push = down, protocol.Push(down)
 	down.OnSubscribe(s.r.upstream())
 }
 
@@ -246,6 +252,43 @@ func TestPastTheQueueAsThroughIt(t *testing.T) {
 		all, less := w.play(reactor.Unbounded), w.play(1<<40)
 		require.Equal(t, strings.Join(less, "\n"), strings.Join(all, "\n"), "%v", w)
 	}
+}
+
+func TestPastTheDrainAsThroughTheQueue(t *testing.T) {
+	inside := []string{"cancel", "request", "panic", "cancel, panic", "goexit"}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range racetest.Iterations(1000) {
+		w := within{stage: []string{"concatMap", "concatMap to one"}[random.IntN(2)], fn: map[int]string{}, down: map[int]string{}}
+		for range 1 + random.IntN(2) {
+			if random.IntN(2) == 0 {
+				w.fn[1+random.IntN(5)] = inside[random.IntN(len(inside))]
+			} else {
+				w.down[1+random.IntN(8)] = inside[random.IntN(len(inside))]
+			}
+		}
+		less := w.play(1 << 40)
+		w.pushes = true
+		all := w.play(reactor.Unbounded)
+		require.Equal(t, toldBelow(less), toldBelow(all), "%v", w)
+		require.Equal(t, whatHappened(less), whatHappened(all), "%v", w)
+	}
+}
+
+// toldBelow is what downstream has heard, and when.
+func toldBelow(log []string) (told []string) {
+	for _, line := range log {
+		if strings.HasPrefix(line, "next") || strings.HasPrefix(line, "error") || line == "complete" {
+			told = append(told, line)
+		}
+	}
+	return told
+}
+
+// whatHappened is what has become of everything, in any order: the guard of the source may have come first.
+func whatHappened(log []string) []string {
+	return slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(log), func(line string) bool {
+		return line == "cancelled by the guard"
+	})))
 }
 
 // A request delivers what waits while more comes: that must not overtake.

@@ -144,8 +144,9 @@ func (s *publishOnSubscriber[T]) OnError(err error) {
 		s.out.UnwindWithin(err)
 		return
 	}
-	if s.rail != nil && !s.out.Done() {
-		s.rail.came(err)
+	if s.rail != nil {
+		s.rail.came(&s.out, err)
+		return
 	}
 	s.workerStage.OnError(err)
 }

@@ -131,7 +131,9 @@ func (s *monoPublishOnSubscriber[T]) deliver(context.Context) {
 	}
 	switch {
 	case s.err != nil:
-		s.down.OnError(s.err)
+		err := s.err
+		s.err = nil
+		s.down.OnError(err)
 	case !s.hasValue:
 		s.down.OnComplete()
 	default:

@@ -34,7 +34,7 @@ type sinkCore[T any] struct {
 	disposal sinkDisposal
 
 	ending atomic.Bool // somebody has called Error or Complete
-	err    error       // the error of the end; written before sinkDone is set, read after
+	err    error       // the error of the end; written before sinkDone is set, taken after
 
 	handler atomic.Pointer[func(int64)] // of OnRequest
 	unseen  atomic.Int64                // demand that came before there was a handler
@@ -222,8 +222,11 @@ func (s *sinkCore[T]) overflow(v T, done bool) {
 		func() { s.disposal.end(s.ctx, false) },
 		func() { reactor.Discard(s.ctx, v) },
 		func() {
-			if done && s.err != nil {
-				reactor.DropError(s.ctx, s.err)
+			if !done {
+				return
+			}
+			if err := s.takeErr(); err != nil {
+				reactor.DropError(s.ctx, err)
 			}
 		},
 	)
@@ -336,15 +339,25 @@ func (s *sinkCore[T]) finish() {
 		return
 	}
 	defer s.disposal.end(s.ctx, false) // also if downstream ends the goroutine
-	protocol.Finish(s.down, s.err)
+	protocol.Finish(s.down, s.takeErr())
 }
 
 // dropEnd reports the error of the producer as dropped if it has come and the stream is over
 // without it. before is the state before the stream was over.
 func (s *sinkCore[T]) dropEnd(before uint32) {
-	if before&(sinkDone|sinkOver) == sinkDone && s.err != nil {
-		belated.Drop(s.ctx, s.err)
+	if before&(sinkDone|sinkOver) != sinkDone {
+		return
 	}
+	if err := s.takeErr(); err != nil {
+		belated.Drop(s.ctx, err)
+	}
+}
+
+// takeErr returns the error of the end, if sinkDone was seen: the producer may keep its sink for long.
+func (s *sinkCore[T]) takeErr() error {
+	err := s.err
+	s.err = nil
+	return err
 }
 
 // clear discards the elements that wait, because nobody will get them. An error behind them goes
@@ -353,6 +366,8 @@ func (s *sinkCore[T]) clear() {
 	before := s.state.Or(sinkOver)
 	if !s.hasLatest && s.queue.IsEmpty() {
 		defer s.dropEnd(before)
+	} else if before&(sinkDone|sinkOver) == sinkDone {
+		s.takeErr()
 	}
 	if s.hasLatest {
 		s.hasLatest = false

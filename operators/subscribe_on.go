@@ -62,8 +62,9 @@ func (p *subscribeOnPublisher[T]) Subscribe(ctx context.Context, sub reactor.Sub
 			return
 		}
 	}
-	s := &subscribeOnSubscriber[T]{ctx: ctx, src: p.src, worker: p.scheduler.NewWorker(), inPlace: p.config.inPlace}
-	s.down = protocol.Strict(ctx, sub)
+	s := &subscribeOnSubscriber[T]{ctx: ctx, src: p.src, inPlace: p.config.inPlace}
+	s.down = protocol.Strict(ctx, sub) // before there is a worker: it panics if there is no subscriber
+	s.worker = p.scheduler.NewWorker()
 	s.out.Down = s.down
 	s.requests = s.passDemand
 	s.link.closed = s.worker.Dispose

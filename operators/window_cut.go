@@ -229,6 +229,7 @@ func (s *windowCut[T, W]) OnError(err error) {
 		reactor.DropError(s.Out.Context(), err)
 		return
 	}
+	s.cut = nil // the key of the last element goes with the end, not with the subscription
 	gone, w := s.Out.Stopped(), pending.Take(&s.window)
 	err = reactor.NonNil(err)
 	switch {
@@ -247,6 +248,7 @@ func (s *windowCut[T, W]) OnComplete() {
 	if s.Ended.Swap(true) {
 		return
 	}
+	s.cut = nil
 	defer s.Out.End(nil) // also if the subscriber of the window ends the goroutine
 	if s.window != nil {
 		s.close()

@@ -268,10 +268,10 @@ func (z *zipping[R]) Drop() {
 	for _, m := range z.members {
 		m.clear()
 	}
-	if z.made {
-		v := z.InFlight.Element()
-		z.made = false
-		z.InFlight.Clear()
+	v, made := z.InFlight.Element(), z.made
+	z.made = false
+	z.InFlight.Clear() // also of the tuple before one that could not be combined
+	if made {
 		z.Discard(v)
 	}
 }

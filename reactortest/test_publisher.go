@@ -43,8 +43,15 @@ type TestPublisher[T any] struct {
 // NewTestPublisher returns a hot publisher: it sends to its current subscribers. A late
 // subscriber gets what is sent from then on, or the end if the publisher has ended.
 func NewTestPublisher[T any](t testing.TB, violations ...Violation) *TestPublisher[T] {
+	return newTestPublisher[T](t, "NewTestPublisher", violations)
+}
+
+func newTestPublisher[T any](t testing.TB, op string, breaks []Violation) *TestPublisher[T] {
 	p := &TestPublisher[T]{t: t}
-	for _, v := range violations {
+	for _, v := range breaks {
+		if !v.isKnown() {
+			panic(fmt.Sprintf("reactortest: %s: there is no %v", op, v))
+		}
 		p.breaks[v] = true
 	}
 	return p
@@ -53,7 +60,7 @@ func NewTestPublisher[T any](t testing.TB, violations ...Violation) *TestPublish
 // NewColdTestPublisher returns a publisher that keeps what it has sent, and sends all
 // of it to each subscriber, on demand.
 func NewColdTestPublisher[T any](t testing.TB, violations ...Violation) *TestPublisher[T] {
-	p := NewTestPublisher[T](t, violations...)
+	p := newTestPublisher[T](t, "NewColdTestPublisher", violations)
 	p.cold = true
 	return p
 }

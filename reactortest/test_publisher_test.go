@@ -219,3 +219,8 @@ func TestRaces(t *testing.T) {
 	assert.Positive(t, a)
 	assert.Equal(t, 1, b)
 }
+
+func TestPublisherKnowsItsViolations(t *testing.T) {
+	assert.PanicsWithValue(t, "reactortest: NewTestPublisher: there is no Violation(-1)", func() { NewTestPublisher[int](t, Violation(-1)) })
+	assert.PanicsWithValue(t, "reactortest: NewColdTestPublisher: there is no Violation(13)", func() { NewColdTestPublisher[int](t, IgnoresContext, IgnoresContext+1) })
+}

@@ -1,5 +1,7 @@
 package reactortest
 
+import "fmt"
+
 // Violation is a rule of the protocol that a [TestPublisher] breaks on purpose, to see how a
 // subscriber deals with that.
 type Violation int
@@ -37,8 +39,13 @@ const (
 	violations = iota
 )
 
+func (v Violation) isKnown() bool { return v >= 0 && v < violations }
+
 // String returns for example "SendsWithoutDemand".
 func (v Violation) String() string {
+	if !v.isKnown() {
+		return fmt.Sprintf("Violation(%d)", int(v))
+	}
 	return [...]string{
 		"SendsWithoutDemand", "OverlapsSignals", "GoesOnAfterTheEnd", "GoesOnAfterCancel", "ForgetsOnSubscribe",
 		"SubscribesNil", "SubscribesTwice", "PanicsInSubscribe", "SendsNilErrors", "AcceptsIllegalRequests",

@@ -58,7 +58,7 @@ func is(ctx context.Context, end, err error) (is bool) {
 	return has(err, end) || has(err, context.Cause(ctx))
 }
 
-// has is errors.Is, except for errors that can't be compared: see same.
+// has is errors.Is, except for errors that can't be compared: see [Same].
 func has(err, target error) bool {
 	if isItself(err, target) {
 		return true
@@ -81,16 +81,16 @@ func (b bare) Is(target error) bool { return isItself(b.error, target) }
 
 // isItself reports whether err is target, whatever it wraps.
 func isItself(err, target error) bool {
-	if same(err, target) {
+	if Same(err, target) {
 		return true
 	}
 	e, ok := err.(interface{ Is(error) bool })
 	return ok && e.Is(target)
 }
 
-// same is ==, except for errors that can't be compared, such as a slice of errors, or a struct with details of any type that are a map:
+// Same is ==, except for errors that can't be compared, such as a slice of errors, or a struct with details of any type that are a map:
 // they are the same if their contents are.
-func same(a, b error) (same bool) {
+func Same(a, b error) (same bool) {
 	defer func() {
 		if recover() != nil {
 			same = reflect.DeepEqual(a, b)

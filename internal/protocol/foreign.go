@@ -175,8 +175,9 @@ func (s *foreignSignals) leave() {
 	if s.state.And(^foreignBusy)&(foreignFailed|foreignIntroducing) == foreignFailed {
 		defer s.tell() // also if the end of the publisher ends the goroutine
 	}
-	if s.end != nil {
-		s.finish(s.end.err)
+	if end := s.end; end != nil {
+		s.end = nil // else the error would hang on a subscription that somebody keeps
+		s.finish(end.err)
 	}
 }
 

@@ -62,6 +62,9 @@ func (o *TaskOutlet) End(err error) {
 	}
 }
 
+// Ending is End without the pass of the flow: if it reports true, the caller calls Run.
+func (o *TaskOutlet) Ending(err error) bool { return o.end(err) }
+
 // Yield lets the next pass of the flow run in a task of its own, after others of the lane.
 func (o *TaskOutlet) Yield() { o.drain.Yield() }
 

@@ -30,7 +30,7 @@ type Publisher[T any] struct {
 	down reactor.Subscriber[T] // touched by the owner of drain from then on; nil at the end (§3.13)
 	protocol.LoopSender[T]
 
-	err       error       // written by the producer before done
+	err       error       // written by the producer before done, taken by the owner of drain
 	done      atomic.Bool // the producer has ended
 	cancelled atomic.Bool
 	stop      atomic.Pointer[error] // what Stop was called with; written before cancelled
@@ -409,9 +409,10 @@ func (p *Publisher[T]) DrainPass() {
 // finish delivers the end.
 func (p *Publisher[T]) finish() {
 	p.over, p.told, p.straight, p.only = true, true, false, false
-	down := p.down
+	down, err := p.down, p.err
+	p.err = nil // else it would hang on a subscription that somebody keeps
 	p.detach()
-	protocol.Finish(down, p.err)
+	protocol.Finish(down, err)
 }
 
 // detach empties the references to the subscriber.
@@ -444,11 +445,13 @@ func (p *Publisher[T]) clear() {
 		reactor.Discard(p.Context(), v)
 		n++
 	}
+	var err error
 	if ended {
 		p.only = false
+		err, p.err = p.err, nil
 	}
 	if unheard {
-		reactor.DropError(p.Context(), p.err)
+		reactor.DropError(p.Context(), err)
 	}
 	if n > 0 && p.producer != nil && p.cancelled.Load() {
 		p.producer.Lost(n)

@@ -353,4 +353,13 @@ var calling = []mutation{
 		new:   `false`,
 		tests: "operators TestCalled|TestConcatMap",
 	},
+	{
+		name: "await: the end of the context behind the answer is reported", kind: "reported twice",
+		file: "operators/await.go",
+		old: `	if !a.end(err) {
+		belated.Drop(a.ctx, err)`,
+		new: `	if !a.end(err) {
+		reactor.DropError(a.ctx, err)`,
+		tests: "operators TestBlockFirstDuring",
+	},
 }

@@ -694,8 +694,38 @@ var elsewhere = []mutation{
 	{
 		name: "runOn: rails do not end where the scheduler ends the goroutine", kind: "wrong",
 		file:  "operators/parallel_run_on.go",
-		old:   "func(err error) { refuseRails(ctx, rails, workers, err) }",
+		old:   "func(err error) { refuseRails(ctx, hops, workers, err) }",
 		new:   "func(error) {}",
 		tests: "operators TestRunOnWhoseSchedulerEndsTheGoroutine",
+	},
+	{
+		name: "contextWrite: the context is asked whether it ends outside of the guard", kind: "bad input",
+		file: "operators/context_write.go",
+		old: `			if inner, err = p.written(ctx); err == nil {
+				ends = inner.Done() != nil && inner.Done() != ctx.Done() // here, because it is code of the function's, too
+			}
+		},
+		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
+	) {
+		return
+	}
+	if err != nil {
+		protocol.Fail(down, err)
+		return
+	}
+`,
+		new: `			inner, err = p.written(ctx)
+		},
+		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
+	) {
+		return
+	}
+	if err != nil {
+		protocol.Fail(down, err)
+		return
+	}
+	ends = inner.Done() != nil && inner.Done() != ctx.Done()
+`,
+		tests: "operators TestContextWriteOfABroken",
 	},
 }

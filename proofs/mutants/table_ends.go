@@ -449,8 +449,8 @@ var ends = []mutation{
 		name: "firstWithSignal: a winner whose cancellations end the goroutine has not won", kind: "Goexit not handled",
 		file: "operators/first_with_signal.go",
 		old: `	w.won = true
-	failure.Persist(len(f.inners), func(i int) bool { // a function`,
-		new:   `	failure.Persist(len(f.inners), func(i int) bool { // a function`,
+	for i`,
+		new:   `	for i`,
 		tests: "operators TestGoexitAmongSeveral",
 	},
 	{
@@ -1379,5 +1379,186 @@ var ends = []mutation{
 		old:   "\tif !c.end(err) {\n\t\tbelated.Drop(c.ctx, err)",
 		new:   "\tif !c.end(err) {\n\t\treactor.DropError(c.ctx, err)",
 		tests: "operators TestSharedSourceThatHearsOfTheEndOfTheContext",
+	},
+	{
+		name: "create: the error of the end hangs on the sink", kind: "kept behind the end",
+		file: "operators/sink_core.go",
+		old: `	err := s.err
+	s.err = nil
+	return err
+`,
+		new: `	return s.err
+`,
+		tests: "operators TestCreateLetsGo",
+	},
+	{
+		name: "create: an error behind an element that was cancelled hangs on the sink", kind: "kept behind the end",
+		file: "operators/sink_core.go",
+		old: `	} else if before&(sinkDone|sinkOver) == sinkDone {
+		s.takeErr()
+	}`,
+		new:   `	}`,
+		tests: "operators TestCreateLetsGo",
+	},
+	{
+		name: "publishOn of a mono: the error that was delivered is kept", kind: "kept behind the end",
+		file: "operators/publish_on_mono.go",
+		old: `		s.err = nil
+		s.down.OnError(err)`,
+		new:   `		s.down.OnError(err)`,
+		tests: "operators TestMoreEndsLetGo",
+	},
+	{
+		name: "zip: a combiner that panics keeps the tuple before", kind: "kept behind the end",
+		file: "operators/zipping.go",
+		old: `	z.InFlight.Clear() // also of the tuple before one that could not be combined
+	if made {
+`,
+		new: `	if made {
+		z.InFlight.Clear()
+`,
+		tests: "operators TestZipEndsWithout",
+	},
+	{
+		name: "parallel: the error of the source is kept", kind: "kept behind the end",
+		file: "operators/parallel.go",
+		old: `		s.err = nil // else it would hang on the subscription of a rail that somebody keeps
+`,
+		new:   ``,
+		tests: "operators TestParallelLetsGo",
+	},
+	{
+		name: "runOn: the errors that rails have heard are kept", kind: "kept behind the end",
+		file: "operators/parallel_run_on.go",
+		old: `	if e.due == 0 {
+		e.heard = nil
+	}
+`,
+		new:   ``,
+		tests: "operators TestParallelLetsGo",
+	},
+	{
+		name: "runOn: each rail keeps its error", kind: "kept behind the end",
+		file: "operators/parallel_run_on.go",
+		old: `		r.err = nil
+`,
+		new:   ``,
+		tests: "operators TestParallelLetsGo",
+	},
+	{
+		name: "merge: the same error of several rails counts each time", kind: "reported twice",
+		file:  "internal/stage/merge/main.go",
+		old:   `	case err != nil && r.main.isKnown(err):`,
+		new:   `	case false:`,
+		tests: "operators TestParallelSequentialAmid|TestParallelSequentialOf",
+	},
+	{
+		name: "parallelSequential: rails do not share their error", kind: "reported twice",
+		file:  "operators/parallel_sequential.go",
+		old:   `Shared: !delayErrors, `,
+		new:   ``,
+		tests: "operators TestParallelSequentialAmid|TestParallelSequentialOf",
+	},
+	{
+		name: "firstWithValue: the errors of losers are kept behind a winner", kind: "kept behind the end",
+		file: "operators/first_with_signal.go",
+		old: `	for i := range f.inners {
+		f.inners[i].err.Store(nil) // nothing of the losers hangs on the subscription
+	}
+`,
+		new:   ``,
+		tests: "operators TestFirstWithValueLetsGo",
+	},
+	{
+		name: "firstWithValue: the errors are kept when all have lost", kind: "kept behind the end",
+		file:  "operators/first_with_value.go",
+		old:   `err.Swap(nil)`,
+		new:   `err.Load()`,
+		tests: "operators TestFirstWithValueLetsGo",
+	},
+	{
+		name: "unicast: the error of the end is kept", kind: "kept behind the end",
+		file: "internal/unicast/unicast.go",
+		old: `	p.err = nil // else it would hang on a subscription that somebody keeps
+`,
+		new:   ``,
+		tests: "operators TestWindowLetsGo",
+	},
+	{
+		name: "unicast: an error behind an element that was cancelled is kept", kind: "kept behind the end",
+		file: "internal/unicast/unicast.go",
+		old: `		err, p.err = p.err, nil
+`,
+		new: `		err = p.err
+`,
+		tests: "operators TestWindowLetsGo",
+	},
+	{
+		name: "bufferUntilChanged: the last key is kept behind an error", kind: "kept behind the end",
+		file: "operators/buffer_cut.go",
+		old: `	s.cut = boundary.Nowhere // the key of the last element goes with the end, not with the subscription
+`,
+		new:   ``,
+		tests: "operators TestUntilChangedLetsGo",
+	},
+	{
+		name: "bufferUntilChanged: the last key is kept behind completion", kind: "kept behind the end",
+		file: "operators/buffer_cut.go",
+		old: `		s.cut = boundary.Nowhere
+`,
+		new:   ``,
+		tests: "operators TestUntilChangedLetsGo",
+	},
+	{
+		name: "windowUntilChanged: the last key is kept behind an error", kind: "kept behind the end",
+		file: "operators/window_cut.go",
+		old: `	s.cut = nil // the key of the last element goes with the end, not with the subscription
+`,
+		new:   ``,
+		tests: "operators TestUntilChangedLetsGo",
+	},
+	{
+		name: "windowUntilChanged: the last key is kept behind completion", kind: "kept behind the end",
+		file: "operators/window_cut.go",
+		old: `	s.cut = nil
+`,
+		new:   ``,
+		tests: "operators TestUntilChangedLetsGo",
+	},
+	{
+		name: "retryFrom: a feed that nobody has subscribed to keeps what it is offered", kind: "kept behind the end",
+		file: "internal/stage/companion/companion.go",
+		old: `		if f.cancelled.Load() {
+			f.dropPending()
+		}
+`,
+		new:   ``,
+		tests: "operators TestRetryWhenLetsGo",
+	},
+	{
+		name: "retryFrom: the end of the companion leaves a failure in the feed", kind: "kept behind the end",
+		file: "internal/stage/companion/companion.go",
+		old: `	s.other.Close()
+	s.feed.Cancel()
+`,
+		new: `	s.other.Close()
+`,
+		tests: "operators TestRetryWhenLetsGo",
+	},
+	{
+		name: "retryFrom: the end of the source leaves a failure in the feed", kind: "kept behind the end",
+		file: "internal/stage/companion/companion.go",
+		old: `	s.feed.Cancel()
+	failure.InTurn(s.other.Cancel, func() {`,
+		new:   `	failure.InTurn(s.other.Cancel, func() {`,
+		tests: "operators TestRetryWhenLetsGo",
+	},
+	{
+		name: "retryFrom: a cancellation leaves a failure in the feed", kind: "kept behind the end",
+		file: "internal/stage/companion/companion.go",
+		old: `	s.feed.Cancel()          // a companion that has not subscribed to it can't
+`,
+		new:   ``,
+		tests: "operators TestRetryWhenLetsGo",
 	},
 }

@@ -994,21 +994,21 @@ var flattening = []mutation{
 	},
 	{
 		name: "concatMap: what comes past the queue does not see the publisher at work", kind: "overtaken",
-		file:  "operators/concat_map.go",
+		file:  "operators/concat_map_alone.go",
 		old:   "	if !active && !s.done.Load() && s.queue.IsEmpty() {",
 		new:   "	if _ = active; !s.done.Load() && s.queue.IsEmpty() {",
 		tests: "operators ConcatMap|PastTheQueue",
 	},
 	{
 		name: "concatMap: what comes past the queue overtakes what waits there", kind: "overtaken",
-		file:  "operators/concat_map.go",
+		file:  "operators/concat_map_alone.go",
 		old:   "	if !active && !s.done.Load() && s.queue.IsEmpty() {",
 		new:   "	if !active && !s.done.Load() {",
 		tests: "operators PastTheQueue|ConcatMap",
 	},
 	{
 		name: "concatMap: the turn is kept when a function fails below", kind: "lost wake-up",
-		file:  "operators/concat_map.go",
+		file:  "operators/concat_map_alone.go",
 		old:   "			s.drain.Fell(s, recover())",
 		new:   "			crash := recover(); s.DrainCrashed(s, failure.Recovered(crash))",
 		tests: "operators ConcatMap|PastTheQueue",
@@ -1341,5 +1341,119 @@ var flattening = []mutation{
 		old:   "\t\t\tdefer func() { s.abort(err) }() // also if the hook ends the goroutine\n\t\t\terr = reactor.OperatorError(s.ctx, err, v)\n",
 		new:   "\t\t\ts.abort(reactor.OperatorError(s.ctx, err, v))\n",
 		tests: "operators TestErrorsEndTheStreamBehindTheirHook",
+	},
+	{
+		name: "concatMap alone: where demand is counted", kind: "demand not kept",
+		file:  "operators/concat_map_alone.go",
+		old:   `!s.inner.arbiter.IsUnbounded() || !s.queue.IsEmpty()`,
+		new:   `!s.queue.IsEmpty()`,
+		tests: "operators ConcatMap|PastTheQueue|Regression|Alone",
+	},
+	{
+		name: "concatMap alone: an element overtakes what waits", kind: "overtaken",
+		file:  "operators/concat_map_alone.go",
+		old:   `!s.inner.arbiter.IsUnbounded() || !s.queue.IsEmpty()`,
+		new:   `!s.inner.arbiter.IsUnbounded()`,
+		tests: "operators ConcatMap|PastTheQueue|Regression|Alone",
+	},
+	{
+		name: "concatMap alone: an element overtakes one that the owner of the drain has taken", kind: "overtaken",
+		file:  "operators/concat_map_alone.go",
+		old:   `s.drain.Active() || s.refill.Left() <= 1`,
+		new:   `s.refill.Left() <= 1`,
+		tests: "operators ConcatMap|PastTheQueue|Regression|Alone",
+	},
+	{
+		name: "concatMap alone: a source that sends within its request overtakes", kind: "overtaken",
+		file:  "operators/concat_map_alone.go",
+		old:   `s.drain.Active() || s.refill.Left() <= 1`,
+		new:   `s.drain.Active()`,
+		tests: "operators ConcatMap|PastTheQueue|Regression|Alone",
+	},
+	{
+		name: "concatMap alone: the publisher at work is not seen", kind: "overtaken",
+		file:  "operators/concat_map_alone.go",
+		old:   `return !s.active.Load() && !s.done.Load() && !s.stop.Load()`,
+		new:   `return !s.done.Load() && !s.stop.Load()`,
+		tests: "operators ConcatMap|PastTheQueue|Regression|Alone",
+	},
+	{
+		name: "concatMap alone: an element comes behind an error that is held back", kind: "signal after end",
+		file:  "operators/concat_map_alone.go",
+		old:   `return !s.active.Load() && !s.done.Load() && !s.stop.Load()`,
+		new:   `return !s.active.Load() && !s.stop.Load()`,
+		tests: "operators ConcatMap|PastTheQueue|Regression|Alone",
+	},
+	{
+		name: "concatMap alone: an element that comes behind the cancellation", kind: "signal after cancellation",
+		file:  "operators/concat_map_alone.go",
+		old:   `return !s.active.Load() && !s.done.Load() && !s.stop.Load()`,
+		new:   `return !s.active.Load() && !s.done.Load()`,
+		tests: "operators ConcatMap|PastTheQueue|Regression|Alone",
+	},
+	{
+		name: "concatMap alone: what is taken is not counted", kind: "demand lost",
+		file: "operators/concat_map_alone.go",
+		old: `	s.refill.Consumed(1) // and nothing to ask for
+`,
+		new:   ``,
+		tests: "operators ConcatMap|PastTheQueue|Regression|Alone",
+	},
+	{
+		name: "concatMap alone: a cancellation within the function is not seen", kind: "signal after cancellation",
+		file: "operators/concat_map_alone.go",
+		old: `	case s.stop.Load():
+`,
+		new: `	case false:
+`,
+		tests: "operators ConcatMapAlone|PastTheDrain",
+	},
+	{
+		name: "concatMap alone: a failure of the function is one of what is below", kind: "error handling",
+		file: "operators/concat_map_alone.go",
+		old: `	if called {
+`,
+		new: `	if true {
+`,
+		tests: "operators ConcatMapAlone|PastTheDrain",
+	},
+	{
+		name: "concatMap alone: a failure below is one of the function", kind: "error handling",
+		file: "operators/concat_map_alone.go",
+		old: `	called = true
+`,
+		new:   ``,
+		tests: "operators ConcatMapAlone|PastTheDrain",
+	},
+	{
+		name: "concatMap: who drains does not look again whether a publisher is at work", kind: "overtaken",
+		file:  "operators/concat_map_alone.go",
+		old:   `	return s.active.Load()`,
+		new:   `	return false`,
+		tests: "operators TestConcatMapAloneIsSeen",
+	},
+	{
+		name: "flatMap: an end amid elements that wait keeps the one before", kind: "kept behind the end",
+		file: "operators/flat_map_main.go",
+		old: `			m.InFlight.Clear() // of what was sent before
+`,
+		new:   ``,
+		tests: "operators TestFlatMapEndsWithout",
+	},
+	{
+		name: "flatMapSeq: a sequence that panics keeps the element before", kind: "kept behind the end",
+		file: "operators/flat_map_slice.go",
+		old: `	s.InFlight.Clear() // of what a sequence has sent before
+`,
+		new:   ``,
+		tests: "operators TestFlatMapSeqEndsWithout",
+	},
+	{
+		name: "flatMapSignal: the error that a function has taken is kept", kind: "kept behind the end",
+		file: "operators/flat_map_signal.go",
+		old: `		e.fn, e.err = nil, nil // nothing of the error hangs on a subscription that somebody keeps
+`,
+		new:   ``,
+		tests: "operators TestMoreEndsLetGo",
 	},
 }

@@ -143,4 +143,33 @@ var named = []mutation{
 		new:   "now-last < 0",
 		tests: "keylock TestABurstOf",
 	},
+	{
+		name: "netreactor: BindListener says Bind", kind: "wrong name",
+		file:  "netreactor/options.go",
+		old:   `illegal(op, "an option is nil")`,
+		new:   `illegal("Bind", "an option is nil")`,
+		tests: "netreactor TestBadOptions",
+	},
+	{
+		name: "netreactor: the framing of Strings is looked at by Framed", kind: "wrong name",
+		file: "netreactor/codec.go",
+		old: `	argument.NotNil("netreactor.Strings", "framing", framing)
+`,
+		new:   ``,
+		tests: "netreactor TestBadOptions",
+	},
+	{
+		name: "delaySubscription: the scheduler is that of a delay", kind: "wrong name",
+		file:  "operators/delay_subscription.go",
+		old:   `newDelay("delaySubscription", d, opts)`,
+		new:   `newDelay("delay", d, opts)`,
+		tests: "operators TestDelaySubscriptionForNamesItself",
+	},
+	{
+		name: "test publisher: any number is a violation", kind: "panic",
+		file:  "reactortest/test_publisher.go",
+		old:   `		if !v.isKnown() {`,
+		new:   `		if false {`,
+		tests: "reactortest TestPublisherKnowsItsViolations",
+	},
 }

@@ -400,7 +400,7 @@ var neighbours = []mutation{
 	},
 	{
 		name: "B15 groupBy: nobody notices that src has run dry (G#323)", kind: "lost wake-up",
-		file: "operators/group_by.go",
+		file: "operators/group_by_debt.go",
 		old: `	if dry {
 		m.ranDry()`,
 		new: `	if false {

@@ -5,7 +5,7 @@ var networking = []mutation{
 	{
 		name: "bind: no context is taken for one", kind: "bad input",
 		file:  "netreactor/server.go",
-		old:   "\tif ctx == nil {\n\t\treturn nil, illegal(\"Bind\", \"the context is nil\")\n\t}",
+		old:   "\tif ctx == nil {\n\t\treturn nil, illegal(op, \"the context is nil\")\n\t}",
 		new:   "\t_ = ctx",
 		tests: "netreactor TestWithoutAContext",
 	},

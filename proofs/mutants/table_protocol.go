@@ -600,4 +600,12 @@ var protocol = []mutation{
 		new:   "\tdefer reactor.Discard(l.Ctx, v)\n\terr = reactor.OperatorError(l.Ctx, err, v)\n",
 		tests: "operators TestErrorsEndTheStreamBehindTheirHook",
 	},
+	{
+		name: "foreign: an error behind an element is kept", kind: "kept behind the end",
+		file: "internal/protocol/foreign.go",
+		old: `		s.end = nil // else the error would hang on a subscription that somebody keeps
+`,
+		new:   ``,
+		tests: "operators TestForeignLetsGo",
+	},
 }

@@ -682,4 +682,46 @@ var moving = []mutation{
 		new:   "\tt, err := x.newTask(\"ScheduleAfter\", task, w)\n\tdue := x.now().Add(delay)\n",
 		tests: "schedulers TestA9_8_ClockThatPanics",
 	},
+	{
+		name: "subscribeOn: there is a worker before there is a subscriber", kind: "resource leak",
+		file: "operators/subscribe_on.go",
+		old: `	s.down = protocol.Strict(ctx, sub) // before there is a worker: it panics if there is no subscriber
+	s.worker = p.scheduler.NewWorker()
+`,
+		new: `	s.worker = p.scheduler.NewWorker()
+	s.down = protocol.Strict(ctx, sub)
+`,
+		tests: "operators TestSubscribeOnOfNobody",
+	},
+	{
+		name: "runOn: there are workers before there are subscribers", kind: "resource leak",
+		file: "operators/parallel_run_on.go",
+		old: `	for i, s := range rails {
+		hops[i] = protocol.Strict(ctx, s) // before there are workers: it panics if there is no subscriber
+	}
+	ends := railEnds{open: len(rails), due: len(rails), rails: make([]railEnd, len(rails))}
+	workers := make([]schedulers.Worker, len(rails))
+	if !failure.Guard(func() {
+		for i := range workers {
+			workers[i] = p.scheduler.NewWorker()
+		}
+	}, func(err error) { refuseRails(ctx, hops, workers, err) }) {
+		return
+	}
+`,
+		new: `	ends := railEnds{open: len(rails), due: len(rails), rails: make([]railEnd, len(rails))}
+	workers := make([]schedulers.Worker, len(rails))
+	if !failure.Guard(func() {
+		for i := range workers {
+			workers[i] = p.scheduler.NewWorker()
+		}
+	}, func(err error) { refuseRails(ctx, hops, workers, err) }) {
+		return
+	}
+	for i, s := range rails {
+		hops[i] = protocol.Strict(ctx, s)
+	}
+`,
+		tests: "operators TestRunOnOfNobody",
+	},
 }

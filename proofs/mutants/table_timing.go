@@ -30,11 +30,9 @@ var timing = []mutation{
 	},
 	{
 		name: "runOn: an error that no rail hears of is not reported", kind: "error lost",
-		file: "operators/parallel_run_on.go",
-		old: `	for _, err := range r.unheard(lost, waited) {
-		reactor.DropError(out.Context(), err)
-	}`,
-		new:   "	_ = r.unheard(lost, waited)",
+		file:  "operators/parallel_run_on.go",
+		old:   "\tfor _, err := range errs {\n\t\treactor.DropError(out.Context(), err)\n\t}",
+		new:   "\t_ = out",
 		tests: "operators TestErrorOfRails|TestErrorsOfRails",
 	},
 	{
@@ -161,7 +159,7 @@ var timing = []mutation{
 	},
 	{
 		name: "groupBy: what has gone straight down is not asked for again", kind: "demand not credited",
-		file: "operators/group_by.go",
+		file: "operators/group_by_debt.go",
 		old: `		m.owed++
 	} else {`,
 		new:   `	} else {`,
@@ -169,7 +167,7 @@ var timing = []mutation{
 	},
 	{
 		name: "groupBy: an element that its reader leaves at is not asked for again", kind: "demand not credited",
-		file:  "operators/group_by.go",
+		file:  "operators/group_by_debt.go",
 		old:   `		m.groupLost(1)`,
 		new:   ``,
 		tests: "operators TestGroupBy|TestRegressionB",

@@ -469,4 +469,26 @@ var turning = []mutation{
 		new:   "\tcase h.calling:\n\t\tif h.Leave() && h.end.Load() == nil {",
 		tests: "operators TestSubscribeFuncThatFailsBehind",
 	},
+	{
+		name: "runOn: a rail that is over reports an error that others may deliver", kind: "reported twice",
+		file: "operators/parallel_run_on.go",
+		old: `	if !r.over {
+		r.err = err
+		return out.Ending(err), nil
+	}
+	e.lost = append(e.lost, err)
+	return false, e.unheard()
+`,
+		new: `	r.err = err
+	return out.Ending(err), nil
+`,
+		tests: "operators TestRailsThatAreOver",
+	},
+	{
+		name: "runOn: what rails have heard is forgotten while an error is due", kind: "reported twice",
+		file:  "operators/parallel_run_on.go",
+		old:   `	if e.due == 0 {`,
+		new:   `	if e.due >= 0 {`,
+		tests: "operators TestRailsThatAreOver",
+	},
 }

@@ -15,6 +15,9 @@ const (
 // Cutter says so for one element after the other of one subscription.
 type Cutter[T any] func(v T) Cut
 
+// Nowhere is the cutter behind the end of what is cut. It keeps no key of an element that has come.
+func Nowhere[T any](T) Cut { return None }
+
 // Changes returns the cutter that begins anew where the key of an element differs
 // from that of the element before.
 func Changes[T, K any](key func(T) K, equal func(a, b K) bool) Cutter[T] {

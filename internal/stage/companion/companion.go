@@ -75,12 +75,14 @@ func (s *Stage[T, S]) OnNext(v T) {
 
 // Cancel cancels the companion and src.
 func (s *Stage[T, S]) Cancel() {
+	s.feed.Cancel()          // a companion that has not subscribed to it can't
 	defer s.Arbiter.Cancel() // also if a function that hears of it ends the goroutine
 	s.other.Cancel()
 }
 
 // Finish ends the stream with the end of src, or with a failure of what is downstream.
 func (s *Stage[T, S]) Finish(err error) {
+	s.feed.Cancel()
 	failure.InTurn(s.other.Cancel, func() {
 		if unheard := s.Out.SourceEnd(err); unheard != nil {
 			reactor.DropError(s.Ctx, unheard)
@@ -121,6 +123,7 @@ func (s *Stage[T, S]) answered(v any) {
 // ended implements Owner: so does the stream.
 func (s *Stage[T, S]) ended(err error) {
 	s.other.Close()
+	s.feed.Cancel()
 	failure.InTurn(s.Arbiter.Cancel, func() {
 		if !s.Out.End(err) && err != nil {
 			reactor.DropError(s.Ctx, err)
@@ -236,6 +239,9 @@ func (f *Feed[S]) poll() (v S, ok bool) {
 // DrainPass implements protocol.Drainer.
 func (f *Feed[S]) DrainPass() {
 	if !f.ready.Load() {
+		if f.cancelled.Load() {
+			f.dropPending()
+		}
 		return
 	}
 	for !f.isOver() && f.demand.Load() > 0 {

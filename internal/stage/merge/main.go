@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/belated"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -19,6 +20,7 @@ type Config[T any] struct {
 	Compare     func(a, b T) int // nil: no order
 	Eager       bool             // with Compare: the smallest element that is there, whatever the others will have
 	DelayErrors bool
+	Shared      bool // sources may bring the same error, that of what they all come from, which counts once; without DelayErrors
 	ToTheEnded  bool // sources that have ended are asked and cancelled like the others
 	announces   bool // sources say when they have something; otherwise each is looked at. Of New
 	Prefetch    int64
@@ -54,9 +56,10 @@ type Main[T any] struct {
 	Out    protocol.Outlet
 	cont   *upstream.Continuation // nil: failures are not skipped
 	Inners []source[T]
-	left   atomic.Int32 // sources that have not ended
-	ready  ready[T]     // sources that have something, if they say so
-	order  order[T]     // with compare; owner of Out
+	first  atomic.Pointer[error] // with Shared: kept, since a source may bring it at any time
+	left   atomic.Int32          // sources that have not ended
+	ready  ready[T]              // sources that have something, if they say so
+	order  order[T]              // with compare; owner of Out
 }
 
 // source is the subscriber of one source.
@@ -158,9 +161,17 @@ func (r *source[T]) OnError(err error) {
 
 // endWith ends the source with its failure, or nil if that was taken.
 func (r *source[T]) endWith(err error) {
-	if err == nil || r.main.Out.Refuse(err) {
+	switch {
+	case err != nil && r.main.isKnown(err):
+		r.ended.Store(true)
+	case err == nil || r.main.Out.Refuse(err):
 		r.end()
 	}
+}
+
+// isKnown reports whether another source has brought err.
+func (s *Main[T]) isKnown(err error) bool {
+	return s.Shared && !s.first.CompareAndSwap(nil, &err) && belated.Same(*s.first.Load(), err)
 }
 
 func (r *source[T]) OnComplete() {
