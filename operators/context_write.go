@@ -47,6 +47,9 @@ func ContextWriteValue[T any](src reactor.Publisher[T], key, value any) reactor.
 	})
 }
 
+// writtenKey is the key that a written context is asked for. It has no value.
+type writtenKey struct{}
+
 type contextWritePublisher[T any] struct {
 	protocol.Op
 	src   reactor.Publisher[T]
@@ -86,6 +89,7 @@ func (p *contextWritePublisher[T]) written(ctx context.Context) (context.Context
 		return nil, reactor.Failure("contextWrite", reactor.ErrIllegalArgument, "the function returned a nil context")
 	}
 	upstream.ShowContext(ctx, inner)
+	inner.Value(writtenKey{}) // a context that can't be read fails here, where that can be told, rather than in a stage above
 	return inner, nil
 }
 

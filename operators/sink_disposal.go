@@ -30,15 +30,31 @@ type sinkContext struct {
 // subscription has ctx.
 func (d *sinkDisposal) context(ctx context.Context) context.Context {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.own == nil {
-		own, cancel := context.WithCancelCause(ctx)
-		d.own = &sinkContext{own, cancel}
-		if d.over {
-			d.own.end(ctx, d.cancelled)
-		}
+	made := d.own
+	d.mu.Unlock()
+	if made != nil {
+		return made
 	}
-	return d.own
+	own := newSinkContext(ctx) // not under mu: it calls methods of ctx, which may be a type of the user
+	d.mu.Lock()
+	if d.own == nil {
+		d.own = own
+	}
+	made = d.own
+	over, cancelled := d.over, d.cancelled
+	d.mu.Unlock()
+	if made != own {
+		own.cancel(nil) // somebody else was faster
+	}
+	if over {
+		made.end(ctx, cancelled)
+	}
+	return made
+}
+
+func newSinkContext(ctx context.Context) *sinkContext {
+	own, cancel := context.WithCancelCause(ctx)
+	return &sinkContext{own, cancel}
 }
 
 // end ends the context. A nil one was never asked for.

@@ -362,4 +362,8 @@ var calling = []mutation{
 		reactor.DropError(a.ctx, err)`,
 		tests: "operators TestBlockFirstDuring",
 	},
+	{"contextWrite: a context that can't be read is passed on", "panic gets through", "operators/context_write.go",
+		`	inner.Value(writtenKey{}) // a context that can't be read fails here, where that can be told, rather than in a stage above
+`,
+		``, "operators TestContextWriteOfABrokenContextFails"},
 }

@@ -110,10 +110,10 @@ var elsewhere = []mutation{
 	{
 		name: "the context of a producer that asks too late does not end", kind: "cancel not propagated",
 		file: "operators/sink_disposal.go",
-		old: `if d.over {
-			d.own.end(ctx, d.cancelled)
-		}`,
-		new:   "",
+		old: `if over {
+		made.end(ctx, cancelled)
+	}`,
+		new:   "_, _ = over, cancelled",
 		tests: "operators TestSinkContext",
 	},
 	{

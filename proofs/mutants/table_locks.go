@@ -755,4 +755,16 @@ var locking = []mutation{
 		new:   "if err != nil {",
 		tests: "keylock TestAFunctionThatWasRefusedAndRuns",
 	},
+	{"sink: its context is made under the lock", "called under a lock", "operators/sink_disposal.go",
+		`	own := newSinkContext(ctx) // not under mu: it calls methods of ctx, which may be a type of the user
+	d.mu.Lock()
+`,
+		`	d.mu.Lock()
+	own := newSinkContext(ctx)
+`, "operators TestSinkContextAsksWithoutALock"},
+	{"sink: who comes second gets a context of its own", "wrong", "operators/sink_disposal.go",
+		`	if d.own == nil {
+		d.own = own
+	}`,
+		`	d.own = own`, "operators TestSinkContextIsMadeOnce"},
 }
