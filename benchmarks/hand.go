@@ -127,6 +127,23 @@ func handOnes(n int, fn func(int) *int) int {
 func handSingles() int { return handOnes(Singles, func(i int) *int { return &i }) }
 
 //go:noinline
+func handCalls(ctx context.Context, n int, load func(context.Context, int) (int, error), then func(int) int) int {
+	sum := 0
+	for i := range n {
+		v, err := load(ctx, i)
+		if err != nil {
+			panic(err)
+		}
+		sum += then(v)
+	}
+	return sum
+}
+
+func handLoaded() int {
+	return handCalls(context.Background(), Singles, func(_ context.Context, i int) (int, error) { return i, nil }, plusOne)
+}
+
+//go:noinline
 func handPairs(n int, fn func(a, b int) int) int {
 	sum := 0
 	for i := range n {

@@ -38,6 +38,19 @@ func libSinglesHidden() Life {
 	}, libSum)
 }
 
+// loaded is a call that may block, and what makes something of its answer.
+func loaded(i int) mono.Mono[int] {
+	return mono.FromFunc(func(context.Context) (int, error) { return i, nil }).Map(plusOne)
+}
+
+func libSinglesLoaded() Life {
+	return of(func(n int) flux.Flux[int] { return flux.Range(0, n).FlatMap(loaded) }, libSum)
+}
+
+func libConcatMapLoaded() Life {
+	return of(func(n int) flux.Flux[int] { return flux.Range(0, n).ConcatMap(loaded) }, libSum)
+}
+
 // libConcatMap has n inner streams.
 func libConcatMap() Life {
 	return of(func(n int) flux.Flux[int] {

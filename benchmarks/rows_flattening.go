@@ -40,6 +40,16 @@ func flattening() []Workload {
 			Targets: []Target{atMost(150), {AllocsPerElement: AtMost(2)}},
 		},
 		{
+			ID: "P4b load", Title: "flatMap 100,000 × a mono of a function and a map", Elements: Singles, Want: sumTo(Singles) + Singles,
+			Runs:    []Competitor{{Name: Hand, Run: handLoaded}, library(libSinglesLoaded(), Singles)},
+			Targets: []Target{{AllocsPerElement: AtMost(3)}},
+		},
+		{
+			ID: "P4c load", Title: "the same with concatMap", Elements: Singles, Want: sumTo(Singles) + Singles,
+			Runs:    []Competitor{{Name: Hand, Run: handLoaded}, library(libConcatMapLoaded(), Singles)},
+			Targets: []Target{{AllocsPerElement: AtMost(3)}},
+		},
+		{
 			ID: "P4c", Title: "concatMap 1,000 × 1,000, synchronous", Elements: Inner * Inner, Want: nested,
 			Runs: []Competitor{
 				{Name: Hand, Run: handFlatMap}, {Name: IterSeq, Run: seqFlatMap}, {Name: Ro, Run: roConcatMap},

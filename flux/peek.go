@@ -190,6 +190,10 @@ func (f Flux[T]) DoOnEach[F Self[T]](fn func(context.Context, reactor.Signal[T])
 // process. A panic of fn is logged and otherwise ignored. fn runs on whichever goroutine
 // discards. When a function above panics, fn gets the element that the source has sent, not
 // what other functions have made of it.
+//
+// D is the type of what a stage holds, which may be another one than T: behind a Buffer, stages
+// below it discard a []T as one element, and the stages above are heard of as well. To hear of both,
+// use two of them, or a D that is any.
 func (f Flux[T]) DoOnDiscard[D any, F Self[T]](fn func(D)) F {
 	return wrap[F](operators.DoOnDiscard(f.Source(), fn))
 }

@@ -274,6 +274,8 @@ func FirstFrameTimeout(d time.Duration) ServerOption {
 }
 
 // IdleTimeout sets how long a connection may neither send nor receive. 0, the default, is no limit.
+// Like the other time-outs it never comes too early. It may come late by up to three quarters of the
+// shortest one that is set, most often by less than a quarter.
 // Bytes that the kernel has taken count as sent when the peer acknowledges them, as far as that can
 // be seen, see [WriteTimeout]; a peer that acknowledges none of them may take twice as long. The
 // time begins when the connection opens. The bytes of a TLS handshake do not count: a connection

@@ -74,7 +74,7 @@ func attempted[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bo
 	}()
 	v, ok, err = computed(ctx, src)
 	clean = true
-	if err == nil || ctx.Err() != nil {
+	if err == nil || isTheEnd(ctx, err) {
 		return v, ok, nil, err
 	}
 	if _, is := err.(*instead[T]); is {
@@ -83,8 +83,19 @@ func attempted[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bo
 	return v, false, err, nil
 }
 
+// isTheEnd reports whether err says that ctx has ended. Within a stage what fails behind that is still taken.
+func isTheEnd(ctx context.Context, err error) bool {
+	if _, placed := ctx.(inPlaceCall); placed {
+		return err == errGivenUp
+	}
+	return ctx.Err() != nil
+}
+
 // second goes on with another publisher, which is computed if possible.
 func second[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bool, err error) {
+	if _, placed := ctx.(inPlaceCall); placed {
+		return secondInPlace(ctx, src)
+	}
 	if ctx.Err() != nil {
 		if k, is := src.(keeping); is {
 			k.giveUp(ctx)
@@ -99,6 +110,18 @@ func second[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bo
 	}
 	if !isComputable(src) {
 		return none, false, &instead[T]{src}
+	}
+	return computed(ctx, src)
+}
+
+// secondInPlace is second within a stage. What can't be computed there is subscribed to also if the stage was cancelled meanwhile, as where
+// no stage computes.
+func secondInPlace[T any](ctx context.Context, src reactor.Publisher[T]) (none T, ok bool, err error) {
+	switch {
+	case !isInPlace(src):
+		return none, false, &instead[T]{src}
+	case ctx.Err() != nil:
+		return none, false, errGivenUp
 	}
 	return computed(ctx, src)
 }

@@ -39,10 +39,15 @@ type chances struct {
 	*rand.Rand
 	log    []string
 	pieces []*piece
+	at     int    // the note with which act is called
+	act    func() // nil: nothing
 }
 
 func (c *chances) note(format string, args ...any) {
 	c.log = append(c.log, fmt.Sprintf(format, args...))
+	if c.act != nil && len(c.log) == c.at {
+		c.act()
+	}
 }
 
 func (c *chances) piece() *piece {

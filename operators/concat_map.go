@@ -315,18 +315,31 @@ func (s *concatMapSubscriber[T, R]) take(p reactor.Publisher[R], v T) {
 	if r, ok := constant(p); ok {
 		s.emit(r)
 	} else if f, ok := p.(funcPublisher[R]); !ok || !s.callFunc(f) {
-		if c, ok := p.(callablePublisher[R, callable[R]]); ok { // known without a look at tables
-			s.call(c, v)
-		} else if c, ok := direct.AsCallable[R](p); ok {
-			s.call(c, v)
-		} else {
+		if rest := s.shortcut(p, v); rest != nil {
 			s.active.Store(true)
 			s.late.taken()
-			p.Subscribe(s.ctx, &s.inner)
+			rest.Subscribe(s.ctx, &s.inner)
 			return
 		}
 	}
 	s.late.taken()
+}
+
+// shortcut does without a subscription to p, the publisher for v, if it can. It returns what has to be subscribed to, or nil if there is
+// nothing.
+func (s *concatMapSubscriber[T, R]) shortcut(p reactor.Publisher[R], v T) reactor.Publisher[R] {
+	if c, ok := p.(callablePublisher[R, callable[R]]); ok { // known without a look at tables
+		s.call(c, v)
+		return nil
+	}
+	switch callable, marked := direct.MarkOf(p); {
+	case callable:
+		s.call(p.(direct.Callable[R]), v)
+		return nil
+	case marked:
+		return s.compute(p)
+	}
+	return p
 }
 
 // apply calls the function. If it fails, the result is false, and everything was done about it.

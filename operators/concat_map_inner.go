@@ -210,10 +210,15 @@ func (s *concatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
 	}
 }
 
+// waits reports whether a function has to wait for demand, or the source for the function.
+func (s *concatMapSubscriber[T, R]) waits() bool {
+	return s.prefetch == 0 || !s.inner.arbiter.IsUnbounded()
+}
+
 // callFunc calls a function as the subscription to its publisher would, if everything is asked for. It reports whether it has.
 func (s *concatMapSubscriber[T, R]) callFunc(f funcPublisher[R]) bool {
-	if s.prefetch == 0 || !s.inner.arbiter.IsUnbounded() {
-		return false // it has to wait for demand, or the source for it
+	if s.waits() {
+		return false
 	}
 	call := s.caller.begin(s.ctx)
 	if call == nil {
@@ -223,6 +228,23 @@ func (s *concatMapSubscriber[T, R]) callFunc(f funcPublisher[R]) bool {
 		s.emit(v)
 	}
 	return true
+}
+
+// compute computes p in the place of a subscription, if everything is asked for. It returns the publisher that has to be subscribed to,
+// or nil if there is none: if p could not be computed, p.
+func (s *concatMapSubscriber[T, R]) compute(p reactor.Publisher[R]) reactor.Publisher[R] {
+	if s.waits() {
+		return p
+	}
+	call := s.caller.beginInPlace(s.ctx, p)
+	if call == nil {
+		return p
+	}
+	v, how, rest := computedBy(p, &s.caller, s.ctx, call, s.inner.OnError)
+	if how == outcomeOne {
+		s.emit(v)
+	}
+	return rest
 }
 
 // fnFailed takes the failure of the function, called with v.

@@ -20,6 +20,10 @@ import (
 // the hook of the process. A panic of fn is logged and otherwise ignored. fn runs on
 // whichever goroutine discards. When a function above panics, fn gets the element that
 // the source has sent, not what other functions have made of it.
+//
+// D is the type of what a stage holds, which may be another one than T: behind a [Buffer],
+// stages below it discard a []T as one element, and the stages above are heard of as well. To
+// hear of both, use two of them, or a D that is any.
 func DoOnDiscard[T, D any](src reactor.Publisher[T], fn func(D)) reactor.Publisher[T] {
 	argument.Given("doOnDiscard", "callback", fn != nil)
 	return &doOnDiscardPublisher[T]{src: protocol.Trust("doOnDiscard", src), fn: func(v any) {

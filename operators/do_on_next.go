@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -24,6 +25,7 @@ func DoOnNext[T any](src reactor.Publisher[T], fn func(T)) reactor.Publisher[T] 
 
 type doOnNextPublisher[T any] struct {
 	protocol.Op
+	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T)
 }
@@ -48,6 +50,9 @@ func (p *doOnNextPublisher[T]) Step(_ *elementwise.Stage, down reactor.Subscribe
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *doOnNextPublisher[T]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *doOnNextPublisher[T]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *doOnNextPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

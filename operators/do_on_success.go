@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -65,6 +66,7 @@ type monoPeekHooks[T any] struct {
 
 type monoPeekPublisher[T any] struct {
 	protocol.Op
+	direct.ChainMark
 	op    string
 	src   reactor.Publisher[T]
 	hooks monoPeekHooks[T]
@@ -81,6 +83,9 @@ func (p *monoPeekPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 
 // Computable reports whether its source is, and nothing is called when all is over: see [direct.Is].
 func (p *monoPeekPublisher[T]) Computable() bool { return p.hooks.after == nil && isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *monoPeekPublisher[T]) inPlace() bool { return p.hooks.after == nil && isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *monoPeekPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {

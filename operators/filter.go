@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -25,6 +26,7 @@ func Filter[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publishe
 
 type filterPublisher[T any] struct {
 	protocol.Op
+	direct.ChainMark
 	src  reactor.Publisher[T]
 	keep func(T) bool
 }
@@ -82,6 +84,9 @@ func keeps[T any](keep func(T) bool, v T) bool { return keep(v) }
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *filterPublisher[T]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *filterPublisher[T]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *filterPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

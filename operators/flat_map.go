@@ -178,9 +178,19 @@ func (s *flatMapSubscriber[T, R]) take(p reactor.Publisher[R], v T) {
 	p = protocol.Trust(s.main.op, p)
 	if c, ok := p.(callablePublisher[R, callable[R]]); ok { // known without a look at tables
 		s.call(c, v)
-	} else if c, ok := direct.AsCallable[R](p); ok {
-		s.call(c, v)
-	} else if !s.main.add(p) {
+		return
+	}
+	switch callable, marked := direct.MarkOf(p); {
+	case callable:
+		s.call(p.(direct.Callable[R]), v)
+		return
+	case marked:
+		if call := s.main.beginInPlace(p); call != nil {
+			s.main.addComputed(p, call)
+			return
+		}
+	}
+	if !s.main.add(p) {
 		pending.Discard(s.main.discard, v)
 	}
 }

@@ -52,6 +52,28 @@ func (m *flatMapMain[R]) addScalar(v R) {
 	m.run()
 }
 
+// beginInPlace returns the context in which p may be computed, or nil.
+func (m *flatMapMain[R]) beginInPlace(p reactor.Publisher[R]) *callContext {
+	if m.stop.Load() {
+		return nil // nobody wants it any more
+	}
+	return m.caller.beginInPlace(m.ctx, p)
+}
+
+// addComputed computes p in the place of a subscription.
+func (m *flatMapMain[R]) addComputed(p reactor.Publisher[R], call *callContext) {
+	switch v, how, rest := computedBy(p, &m.caller, m.ctx, call, m.innerError); how {
+	case outcomeOne:
+		m.addScalar(v)
+	case outcomeNone:
+		m.addNothing()
+	case outcomeRest:
+		if !m.add(rest) {
+			rest.Subscribe(m.ctx, &unwanted[R]{ctx: m.ctx})
+		}
+	}
+}
+
 // dropAndLeave discards v, for which the drain was taken, and leaves the drain.
 func (m *flatMapMain[R]) dropAndLeave(v R) {
 	defer m.leave(0) // also if the hook ends the goroutine

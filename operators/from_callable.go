@@ -54,6 +54,9 @@ func (p callablePublisher[T, F]) Subscribe(ctx context.Context, s reactor.Subscr
 // callsOn implements calling.
 func (p callablePublisher[T, F]) callsOn() bool { return true }
 
+// inPlace: see isInPlace.
+func (p callablePublisher[T, F]) inPlace() bool { return true }
+
 // callOn implements calledOnRequest.
 func (p callablePublisher[T, F]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
 	s := &callableTask[T, F]{callableSubscription: callableSubscription[T, F]{ctx: ctx, down: down, fn: p.fn}}
@@ -70,7 +73,19 @@ func (p callablePublisher[T, F]) Call(context.Context) (T, bool, error) {
 }
 
 // Direct implements direct.Source.
-func (p callablePublisher[T, F]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
+func (p callablePublisher[T, F]) Direct(ctx context.Context) (T, bool, error) {
+	v, ok, err := p.Call(ctx)
+	if isGivenUp(ctx) {
+		switch {
+		case err != nil:
+			reactor.DropError(ctx, err)
+		case ok:
+			reactor.Discard(ctx, v)
+		}
+		return *new(T), false, errGivenUp
+	}
+	return v, ok, err
+}
 
 type callableSubscription[T any, F function[T]] struct {
 	ctx   context.Context

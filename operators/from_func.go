@@ -47,6 +47,9 @@ func (p funcPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 // callsOn implements calling.
 func (p funcPublisher[T]) callsOn() bool { return true }
 
+// inPlace: see isInPlace.
+func (p funcPublisher[T]) inPlace() bool { return true }
+
 // callOn implements calledOnRequest.
 func (p funcPublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
 	s := &funcTask[T]{funcSubscription: funcSubscription[T]{ctx: ctx, down: down, fn: p.fn}}
@@ -55,7 +58,11 @@ func (p funcPublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Con
 
 // Direct implements direct.Source: nobody but ctx can cancel.
 func (p funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err error) {
-	v, err := p.fn(ctx)
+	called := ctx
+	if in, placed := ctx.(inPlaceCall); placed {
+		called = in.callContext
+	}
+	v, err := p.fn(called)
 	switch {
 	case ctx.Err() == nil:
 		if err != nil {
@@ -65,9 +72,9 @@ func (p funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err erro
 	case err == nil:
 		reactor.Discard(ctx, v)
 	default:
-		dropUnlessCancelled(ctx, ctx, err)
+		dropUnlessCancelled(ctx, called, err)
 	}
-	return none, false, context.Cause(ctx)
+	return none, false, endOf(ctx)
 }
 
 // calledBy calls the function of p as a subscription would, for a stage that emits the result. If

@@ -37,10 +37,13 @@ func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 func (p *justPublisher[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }
 
 // IsCallable is the method of direct.CallMark, which a hiddenJust must not have.
-func (p *justPublisher[T]) IsCallable() {}
+func (p *justPublisher[T]) IsCallable() bool { return true }
 
 // Computable is that of direct.Mark, as IsCallable.
 func (p *justPublisher[T]) Computable() bool { return true }
+
+// inPlace: see isInPlace.
+func (p *justPublisher[T]) inPlace() bool { return true }
 
 // Direct implements direct.Source.
 func (p *justPublisher[T]) Direct(context.Context) (T, bool, error) { return p.value, true, nil }
@@ -58,6 +61,9 @@ type justReference[T any] struct {
 func (p justReference[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	subscribeJust(ctx, p.value, s)
 }
+
+// inPlace: see isInPlace.
+func (p justReference[T]) inPlace() bool { return true }
 
 // Call implements direct.Callable.
 func (p justReference[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }

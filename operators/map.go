@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 	"github.com/goreactor/reactor/schedulers"
@@ -26,6 +27,7 @@ func Map[T, R any](src reactor.Publisher[T], fn func(T) R) reactor.Publisher[R] 
 
 type mapPublisher[T, R any] struct {
 	protocol.Op
+	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) R
 }
@@ -95,6 +97,9 @@ func (p *mapPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *mapPublisher[T, R]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *mapPublisher[T, R]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *mapPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -26,6 +27,7 @@ func MapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool)) react
 
 type mapOptionalPublisher[T, R any] struct {
 	protocol.Op
+	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) (R, bool)
 }
@@ -41,6 +43,9 @@ func (p *mapOptionalPublisher[T, R]) Apply(v T) (R, bool, error) {
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *mapOptionalPublisher[T, R]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *mapOptionalPublisher[T, R]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *mapOptionalPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

@@ -46,6 +46,7 @@ func (b itself[T]) Source() reactor.Publisher[T] { return b.publisher }
 
 type monoFlatMapPublisher[T, R any, M StandIn[R]] struct {
 	protocol.Op
+	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) M
 }
@@ -56,6 +57,9 @@ func (p *monoFlatMapPublisher[T, R, M]) Subscribe(ctx context.Context, s reactor
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *monoFlatMapPublisher[T, R, M]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *monoFlatMapPublisher[T, R, M]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *monoFlatMapPublisher[T, R, M]) Direct(ctx context.Context) (r R, ok bool, err error) {
@@ -79,7 +83,7 @@ func (p *monoFlatMapPublisher[T, R, M]) Direct(ctx context.Context) (r R, ok boo
 		return second.value, true, nil
 	case funcPublisher[R]:
 		if done = true; ctx.Err() != nil {
-			return r, false, context.Cause(ctx)
+			return r, false, endOf(ctx)
 		}
 		return second.Direct(ctx)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -23,6 +24,7 @@ func OfType[R, T any](src reactor.Publisher[T]) reactor.Publisher[R] {
 
 type ofTypePublisher[T, R any] struct {
 	protocol.Op
+	direct.ChainMark
 	src reactor.Publisher[T]
 }
 
@@ -37,6 +39,9 @@ func (p *ofTypePublisher[T, R]) Apply(v T) (R, bool, error) {
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *ofTypePublisher[T, R]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *ofTypePublisher[T, R]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *ofTypePublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -25,6 +26,7 @@ func OnErrorComplete[T any](src reactor.Publisher[T], when ...ErrorFilter) react
 
 type onErrorCompletePublisher[T any] struct {
 	protocol.Op
+	direct.ChainMark
 	src  reactor.Publisher[T]
 	when ErrorFilter
 }
@@ -35,6 +37,9 @@ func (p *onErrorCompletePublisher[T]) Subscribe(ctx context.Context, s reactor.S
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *onErrorCompletePublisher[T]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *onErrorCompletePublisher[T]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *onErrorCompletePublisher[T]) Direct(ctx context.Context) (T, bool, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -31,6 +32,7 @@ func OnErrorMap[T any](src reactor.Publisher[T], fn func(error) error, when ...E
 
 type onErrorMapPublisher[T any] struct {
 	protocol.Op
+	direct.ChainMark
 	src  reactor.Publisher[T]
 	fn   func(error) error
 	when ErrorFilter
@@ -42,6 +44,9 @@ func (p *onErrorMapPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *onErrorMapPublisher[T]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *onErrorMapPublisher[T]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *onErrorMapPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

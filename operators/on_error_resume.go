@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/belated"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
@@ -34,6 +35,7 @@ func OnErrorResume[T any, P reactor.Publisher[T]](src reactor.Publisher[T], fn f
 
 type onErrorResumePublisher[T any] struct {
 	protocol.Op
+	direct.ChainMark
 	src  reactor.Publisher[T]
 	fn   func(error) reactor.Publisher[T] // panics for a nil publisher
 	when ErrorFilter
@@ -49,6 +51,9 @@ func (p *onErrorResumePublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 // Computable reports whether its source is: see [direct.Is].
 func (p *onErrorResumePublisher[T]) Computable() bool { return isComputable(p.src) }
 
+// inPlace: see isInPlace.
+func (p *onErrorResumePublisher[T]) inPlace() bool { return isInPlace(p.src) }
+
 // Direct implements direct.Source.
 func (p *onErrorResumePublisher[T]) Direct(ctx context.Context) (T, bool, error) {
 	v, ok, failed, err := attempted(ctx, p.src)
@@ -57,6 +62,9 @@ func (p *onErrorResumePublisher[T]) Direct(ctx context.Context) (T, bool, error)
 	}
 	if err = p.when.refusal(ctx, failed); err != nil {
 		return v, false, err
+	}
+	if isGivenUp(ctx) { // by the filter
+		return v, false, failed
 	}
 	var fallback reactor.Publisher[T]
 	if !failure.Guard(func() { fallback = p.fn(failed) }, func(broken error) { err = whileHandling(ctx, broken, failed) }) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/belated"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -31,6 +32,7 @@ func OnErrorReturn[T any](src reactor.Publisher[T], v T, when ...ErrorFilter) re
 
 type onErrorReturnPublisher[T any] struct {
 	protocol.Op
+	direct.ChainMark
 	src   reactor.Publisher[T]
 	value T
 	when  ErrorFilter
@@ -46,6 +48,9 @@ func (p *onErrorReturnPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 // Computable reports whether its source is: see [direct.Is].
 func (p *onErrorReturnPublisher[T]) Computable() bool { return isComputable(p.src) }
 
+// inPlace: see isInPlace.
+func (p *onErrorReturnPublisher[T]) inPlace() bool { return isInPlace(p.src) }
+
 // Direct implements direct.Source.
 func (p *onErrorReturnPublisher[T]) Direct(ctx context.Context) (T, bool, error) {
 	v, ok, failed, err := attempted(ctx, p.src)
@@ -54,6 +59,9 @@ func (p *onErrorReturnPublisher[T]) Direct(ctx context.Context) (T, bool, error)
 	}
 	if err = p.when.refusal(ctx, failed); err != nil {
 		return v, false, err
+	}
+	if isGivenUp(ctx) { // by the filter
+		return v, false, failed
 	}
 	return p.value, true, nil
 }

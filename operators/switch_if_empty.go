@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -27,6 +28,7 @@ func SwitchIfEmpty[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] 
 
 type switchIfEmptyPublisher[T any] struct {
 	protocol.Op
+	direct.ChainMark
 	src, other reactor.Publisher[T]
 }
 
@@ -38,6 +40,9 @@ func (p *switchIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *switchIfEmptyPublisher[T]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *switchIfEmptyPublisher[T]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *switchIfEmptyPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -25,6 +26,7 @@ func TryDoOnNext[T any](src reactor.Publisher[T], fn func(T) error) reactor.Publ
 
 type tryDoOnNextPublisher[T any] struct {
 	protocol.Op
+	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) error
 }
@@ -37,6 +39,9 @@ func (p *tryDoOnNextPublisher[T]) Apply(v T) (T, bool, error) { return v, true, 
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *tryDoOnNextPublisher[T]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *tryDoOnNextPublisher[T]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryDoOnNextPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

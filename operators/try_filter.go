@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -25,6 +26,7 @@ func TryFilter[T any](src reactor.Publisher[T], keep func(T) (bool, error)) reac
 
 type tryFilterPublisher[T any] struct {
 	protocol.Op
+	direct.ChainMark
 	src  reactor.Publisher[T]
 	keep func(T) (bool, error)
 }
@@ -40,6 +42,9 @@ func (p *tryFilterPublisher[T]) Apply(v T) (T, bool, error) {
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *tryFilterPublisher[T]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *tryFilterPublisher[T]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryFilterPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

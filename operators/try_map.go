@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 	"github.com/goreactor/reactor/schedulers"
@@ -26,6 +27,7 @@ func TryMap[T, R any](src reactor.Publisher[T], fn func(T) (R, error)) reactor.P
 
 type tryMapPublisher[T, R any] struct {
 	protocol.Op
+	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) (R, error)
 }
@@ -49,6 +51,9 @@ func (p *tryMapPublisher[T, R]) callsOn() bool { return callsOnRequest(p.src) }
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *tryMapPublisher[T, R]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *tryMapPublisher[T, R]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryMapPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

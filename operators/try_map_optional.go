@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -26,6 +27,7 @@ func TryMapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool, err
 
 type tryMapOptionalPublisher[T, R any] struct {
 	protocol.Op
+	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) (R, bool, error)
 }
@@ -38,6 +40,9 @@ func (p *tryMapOptionalPublisher[T, R]) Apply(v T) (R, bool, error) { return p.f
 
 // Computable reports whether its source is: see [direct.Is].
 func (p *tryMapOptionalPublisher[T, R]) Computable() bool { return isComputable(p.src) }
+
+// inPlace: see isInPlace.
+func (p *tryMapOptionalPublisher[T, R]) inPlace() bool { return isInPlace(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryMapOptionalPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

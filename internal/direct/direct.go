@@ -20,13 +20,28 @@ type Callable[T any] = interface {
 // CallMark marks a publisher of this module that is a Callable. Embed it beside Op.
 type CallMark struct{}
 
-// IsCallable implements what AsCallable asks for.
-func (CallMark) IsCallable() {}
+// IsCallable implements what MarkOf asks for.
+func (CallMark) IsCallable() bool { return true }
 
-// AsCallable returns p as a Callable if it is marked as one. A test for the mark is cheaper than one for the generic interface, which
-// costs most where the answer is no.
+// ChainMark marks a stage that may be the end of a chain of functions which can be computed where it stands; it says by itself
+// whether it is. Embed it beside Op.
+type ChainMark struct{}
+
+// IsCallable implements what MarkOf asks for.
+func (ChainMark) IsCallable() bool { return false }
+
+// MarkOf reports whether p has one of these marks, and which: they are what a stage may do in the place of a subscription. A test for a mark
+// is cheaper than one for a generic interface, which costs most where the answer is no.
+func MarkOf(p any) (callable, marked bool) {
+	if m, ok := p.(interface{ IsCallable() bool }); ok {
+		return m.IsCallable(), true
+	}
+	return false, false
+}
+
+// AsCallable returns p as a Callable if it is marked as one.
 func AsCallable[T any](p reactor.Publisher[T]) (c Callable[T], ok bool) {
-	if _, ok = p.(interface{ IsCallable() }); ok {
+	if callable, _ := MarkOf(p); callable {
 		c, ok = p.(Callable[T])
 	}
 	return c, ok
@@ -34,8 +49,8 @@ func AsCallable[T any](p reactor.Publisher[T]) (c Callable[T], ok bool) {
 
 // Source is a publisher of at most one element whose whole chain, from a Callable
 // source on, consists of functions of that element. A call that blocks for the
-// element may compute it on the spot instead of subscribing. Operators may not: events
-// have to come in the order that a subscription gives them.
+// element may compute it on the spot instead of subscribing. A stage may not, unless it is a Chain:
+// events have to come in the order that a subscription gives them.
 //
 // What is computed directly calls no hooks: [MayCompute] says whether that is so.
 type Source[T any] = interface {

@@ -362,8 +362,141 @@ var calling = []mutation{
 		reactor.DropError(a.ctx, err)`,
 		tests: "operators TestBlockFirstDuring",
 	},
-	{"contextWrite: a context that can't be read is passed on", "panic gets through", "operators/context_write.go",
-		`	inner.Value(writtenKey{}) // a context that can't be read fails here, where that can be told, rather than in a stage above
+	{
+		name: "contextWrite: a context that can't be read is passed on", kind: "panic gets through",
+		file: "operators/context_write.go",
+		old: `	inner.Value(writtenKey{}) // a context that can't be read fails here, where that can be told, rather than in a stage above
 `,
-		``, "operators TestContextWriteOfABrokenContextFails"},
+		new:   ``,
+		tests: "operators TestContextWriteOfABrokenContextFails",
+	},
+	{
+		name: "in place: hooks hear nothing", kind: "hook not called",
+		file:  "operators/in_place.go",
+		old:   `!isInPlace(src) || !direct.MayCompute(ctx)`,
+		new:   `!isInPlace(src)`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: also what calls something behind the element", kind: "wrong order",
+		file:  "operators/do_on_success.go",
+		old:   `return p.hooks.after == nil && isInPlace(p.src)`,
+		new:   `return isInPlace(p.src)`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: a callable goes on behind a cancellation", kind: "called after the end",
+		file: "operators/from_callable.go",
+		old: `	if isGivenUp(ctx) {
+		switch {`,
+		new: `	if false {
+		switch {`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: the element of a callable that has cancelled is lost", kind: "element lost",
+		file: "operators/from_callable.go",
+		old: `			reactor.Discard(ctx, v)
+		}
+		return *new(T), false, errGivenUp`,
+		new: `		}
+		return *new(T), false, errGivenUp`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: the error of a callable that has cancelled is lost", kind: "error lost",
+		file: "operators/from_callable.go",
+		old: `			reactor.DropError(ctx, err)
+		case ok:`,
+		new:   `		case ok:`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: a filter of onErrorReturn that cancels loses the error", kind: "error lost",
+		file: "operators/on_error_return.go",
+		old: `	if isGivenUp(ctx) { // by the filter
+		return v, false, failed
+	}
+`,
+		new:   ``,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: a filter of onErrorResume that cancels loses the error", kind: "error lost",
+		file: "operators/on_error_resume.go",
+		old: `	if isGivenUp(ctx) { // by the filter
+		return v, false, failed
+	}
+`,
+		new:   ``,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: a function gets the context of the computation", kind: "wrong",
+		file: "operators/from_func.go",
+		old: `		called = in.callContext
+`,
+		new: `		_ = in
+`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: what follows is given up with a stage that was cancelled", kind: "element lost",
+		file: "operators/flat_map_scalar.go",
+		old: `		if !m.add(rest) {
+			rest.Subscribe(m.ctx, &unwanted[R]{ctx: m.ctx})
+		}`,
+		new:   `		m.add(rest)`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: the element of a computation that was cancelled is lost", kind: "element lost",
+		file: "operators/in_place.go",
+		old: `		reactor.Discard(ctx, v)
+`,
+		new:   ``,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: what follows is computed though it must not be", kind: "wrong order",
+		file: "operators/computed.go",
+		old: `	case !isInPlace(src):
+`,
+		new: `	case !isComputable(src):
+`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: what follows is computed behind a cancellation", kind: "called after the end",
+		file: "operators/computed.go",
+		old: `	case ctx.Err() != nil:
+		return none, false, errGivenUp
+	}
+`,
+		new: `	}
+`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: concatMap goes on without what follows", kind: "element lost",
+		file: "operators/concat_map_inner.go",
+		old: `		s.emit(v)
+	}
+	return rest`,
+		new: `		s.emit(v)
+	}
+	_ = rest
+	return nil`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
+	{
+		name: "in place: flatMap waits for a computation without an element", kind: "stall",
+		file: "operators/flat_map_scalar.go",
+		old: `	case outcomeNone:
+		m.addNothing()
+`,
+		new: `	case outcomeNone:
+`,
+		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
+	},
 }

@@ -168,8 +168,8 @@ var elsewhere = []mutation{
 	{
 		name: "SubscribeFunc: waits for what a flatMap has to wait for", kind: "blocks",
 		file:  "operators/computed.go",
-		old:   "		return none, false, &instead[T]{src}",
-		new:   "		return block(ctx, \"second\", src, reactor.Unbounded, false)",
+		old:   "	if !isComputable(src) {\n		return none, false, &instead[T]{src}",
+		new:   "	if !isComputable(src) {\n		return block(ctx, \"second\", src, reactor.Unbounded, false)",
 		tests: "operators TestSubscribeFuncDoesNotComputeAll",
 	},
 	{
@@ -196,8 +196,8 @@ var elsewhere = []mutation{
 	{
 		name: "computed: who takes failures takes the end of the context", kind: "called after the end",
 		file:  "operators/computed.go",
-		old:   "	if err == nil || ctx.Err() != nil {",
-		new:   "	if err == nil {",
+		old:   "		return err == errGivenUp\n	}\n	return ctx.Err() != nil",
+		new:   "		return err == errGivenUp\n	}\n	return false",
 		tests: "operators TestComputedUnderAContextThatEnds",
 	},
 	{

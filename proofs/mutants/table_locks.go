@@ -755,16 +755,24 @@ var locking = []mutation{
 		new:   "if err != nil {",
 		tests: "keylock TestAFunctionThatWasRefusedAndRuns",
 	},
-	{"sink: its context is made under the lock", "called under a lock", "operators/sink_disposal.go",
-		`	own := newSinkContext(ctx) // not under mu: it calls methods of ctx, which may be a type of the user
+	{
+		name: "sink: its context is made under the lock", kind: "called under a lock",
+		file: "operators/sink_disposal.go",
+		old: `	own := newSinkContext(ctx) // not under mu: it calls methods of ctx, which may be a type of the user
 	d.mu.Lock()
 `,
-		`	d.mu.Lock()
+		new: `	d.mu.Lock()
 	own := newSinkContext(ctx)
-`, "operators TestSinkContextAsksWithoutALock"},
-	{"sink: who comes second gets a context of its own", "wrong", "operators/sink_disposal.go",
-		`	if d.own == nil {
+`,
+		tests: "operators TestSinkContextAsksWithoutALock",
+	},
+	{
+		name: "sink: who comes second gets a context of its own", kind: "wrong",
+		file: "operators/sink_disposal.go",
+		old: `	if d.own == nil {
 		d.own = own
 	}`,
-		`	d.own = own`, "operators TestSinkContextIsMadeOnce"},
+		new:   `	d.own = own`,
+		tests: "operators TestSinkContextIsMadeOnce",
+	},
 }

@@ -15,6 +15,11 @@ func hidden[T any](v T) Publisher[T] { return operators.Hide(operators.Just(v)) 
 func list[T any](v T) []T             { return []T{v} }
 func sequence[T any](v T) iter.Seq[T] { return slices.Values([]T{v}) }
 
+// chained is one element from a chain of functions, which can be computed.
+func chained[T any](v T) Publisher[T] {
+	return operators.Filter(operators.Map(operators.Just(v), func(v T) T { return v }), func(T) bool { return true })
+}
+
 // flattening are the stages with a publisher per element.
 func flattening[T any]() []Stage[T] {
 	return []Stage[T]{
@@ -29,6 +34,8 @@ func flattening[T any]() []Stage[T] {
 			return operators.FlatMap(src, hidden[T], operators.Concurrency(2), operators.DelayErrors())
 		}),
 		plain("concatMap scalar", whole, func(src Publisher[T]) Publisher[T] { return operators.ConcatMap(src, operators.Just[T]) }),
+		plain("flatMap chained", whole, func(src Publisher[T]) Publisher[T] { return operators.FlatMap(src, chained[T]) }),
+		plain("concatMap chained", whole, func(src Publisher[T]) Publisher[T] { return operators.ConcatMap(src, chained[T]) }),
 		plain("concatMap", whole, func(src Publisher[T]) Publisher[T] { return operators.ConcatMap(src, hidden[T]) }),
 		plain("concatMap one by one", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.ConcatMap(src, hidden[T], operators.Prefetch(0))

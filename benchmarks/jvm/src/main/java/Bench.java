@@ -396,6 +396,8 @@ public final class Bench {
     add("P4b just", SINGLES, () -> sumHere(Flux.range(0, SINGLES).flatMap(Flux::just)));
     add("P4b mono", SINGLES, () -> sumHere(Flux.range(0, SINGLES).flatMap(Mono::just)));
     add("P4b general", SINGLES, () -> sumHere(Flux.range(0, SINGLES).flatMap(i -> Flux.just(i).hide())));
+    add("P4b load", SINGLES, () -> sumHere(Flux.range(0, SINGLES).flatMap(i -> Mono.fromCallable(() -> i).map(v -> v + 1))));
+    add("P4c load", SINGLES, () -> sumHere(Flux.range(0, SINGLES).concatMap(i -> Mono.fromCallable(() -> i).map(v -> v + 1))));
     add("P4c", INNER * INNER, () -> sumHere(Flux.range(0, INNER).concatMap(i -> Flux.range(i, INNER))));
     Scheduler awake = Schedulers.newBoundedElastic(AWAKE, SIZE, "awake", 60, true);
     add("P5", 1, () -> sum(Flux.range(0, SLEEPERS).flatMap(v -> Mono.fromCallable(() -> {
