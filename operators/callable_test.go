@@ -23,6 +23,7 @@ func TestWhatCanBeCalledIsMarked(t *testing.T) {
 		"fromRunnable": FromRunnable[int](func() error { return nil }),
 		"checkpoint":   Checkpoint(Just(1), "here"), "name": Name(Just(1), "one"),
 	} {
+		assert.NotZero(t, direct.WayOf(p), name) // else FlatMap does not ask
 		switch p := p.(type) {
 		case reactor.Publisher[int]:
 			_, ok := direct.AsCallable(p)

@@ -79,6 +79,9 @@ type checkpointCallable[T any] struct {
 	from direct.Callable[T]
 }
 
+// Computable returns the way: see [direct.WayOf].
+func (p *checkpointCallable[T]) Computable() direct.Way { return direct.Called }
+
 // Call implements direct.Callable.
 func (p *checkpointCallable[T]) Call(ctx context.Context) (v T, ok bool, err error) {
 	defer func() {

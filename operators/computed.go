@@ -10,15 +10,26 @@ import (
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
-// isComputable reports whether src is a direct.Source. The sources that most chains begin with are the cheapest to find out.
-func isComputable[T any](src reactor.Publisher[T]) bool {
+// isComputable reports whether src is a direct.Source.
+func isComputable[T any](src reactor.Publisher[T]) bool { return wayOf(src) >= direct.Whole }
+
+// wayOf is [direct.WayOf] for a source of a known type. The sources that most chains begin with are the cheapest to find out.
+func wayOf[T any](src reactor.Publisher[T]) direct.Way {
 	switch s := src.(type) {
 	case *justPublisher[T], funcPublisher[T]:
-		return true
+		return direct.InPlace
 	case *mapPublisher[T, T]:
-		return isComputable(s.src)
+		return wayOf(s.src)
 	}
-	return direct.Is(src)
+	return direct.WayOf(src)
+}
+
+// whole returns the way of a stage that a call which blocks may compute, if it is so, and no other stage.
+func whole(is bool) direct.Way {
+	if is {
+		return direct.Whole
+	}
+	return 0
 }
 
 // computed returns the element of a publisher that isComputable is true of, under a context that has not ended when it is

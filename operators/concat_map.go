@@ -332,14 +332,15 @@ func (s *concatMapSubscriber[T, R]) shortcut(p reactor.Publisher[R], v T) reacto
 		s.call(c, v)
 		return nil
 	}
-	switch callable, marked := direct.MarkOf(p); {
-	case callable:
-		s.call(p.(direct.Callable[R]), v)
-		return nil
-	case marked:
-		return s.compute(p)
+	way := direct.WayOf(p)
+	if way == 0 {
+		return p
 	}
-	return p
+	if c, ok := direct.AsCallable[R](p); ok {
+		s.call(c, v)
+		return nil
+	}
+	return s.compute(p, way)
 }
 
 // apply calls the function. If it fails, the result is false, and everything was done about it.

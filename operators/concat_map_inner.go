@@ -232,11 +232,11 @@ func (s *concatMapSubscriber[T, R]) callFunc(f funcPublisher[R]) bool {
 
 // compute computes p in the place of a subscription, if everything is asked for. It returns the publisher that has to be subscribed to,
 // or nil if there is none: if p could not be computed, p.
-func (s *concatMapSubscriber[T, R]) compute(p reactor.Publisher[R]) reactor.Publisher[R] {
+func (s *concatMapSubscriber[T, R]) compute(p reactor.Publisher[R], way direct.Way) reactor.Publisher[R] {
 	if s.waits() {
 		return p
 	}
-	call := s.caller.beginInPlace(s.ctx, p)
+	call := s.caller.beginInPlace(s.ctx, way)
 	if call == nil {
 		return p
 	}

@@ -94,7 +94,7 @@ func (p *contextWritePublisher[T]) written(ctx context.Context) (context.Context
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *contextWritePublisher[T]) Computable() bool { return isComputable(p.src) }
+func (p *contextWritePublisher[T]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source. A context with an end of its own, or with hooks that want to
 // hear of what happens, needs a subscription.

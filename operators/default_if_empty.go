@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -34,7 +35,7 @@ func (p *defaultIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Su
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *defaultIfEmptyPublisher[T]) Computable() bool { return isComputable(p.src) }
+func (p *defaultIfEmptyPublisher[T]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *defaultIfEmptyPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {

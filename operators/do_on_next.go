@@ -25,7 +25,6 @@ func DoOnNext[T any](src reactor.Publisher[T], fn func(T)) reactor.Publisher[T] 
 
 type doOnNextPublisher[T any] struct {
 	protocol.Op
-	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T)
 }
@@ -49,10 +48,7 @@ func (p *doOnNextPublisher[T]) Step(_ *elementwise.Stage, down reactor.Subscribe
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *doOnNextPublisher[T]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *doOnNextPublisher[T]) inPlace() bool { return isInPlace(p.src) }
+func (p *doOnNextPublisher[T]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *doOnNextPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

@@ -66,7 +66,6 @@ type monoPeekHooks[T any] struct {
 
 type monoPeekPublisher[T any] struct {
 	protocol.Op
-	direct.ChainMark
 	op    string
 	src   reactor.Publisher[T]
 	hooks monoPeekHooks[T]
@@ -82,10 +81,12 @@ func (p *monoPeekPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 }
 
 // Computable reports whether its source is, and nothing is called when all is over: see [direct.Is].
-func (p *monoPeekPublisher[T]) Computable() bool { return p.hooks.after == nil && isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *monoPeekPublisher[T]) inPlace() bool { return p.hooks.after == nil && isInPlace(p.src) }
+func (p *monoPeekPublisher[T]) Computable() direct.Way {
+	if p.hooks.after != nil {
+		return 0
+	}
+	return wayOf(p.src)
+}
 
 // Direct implements direct.Source.
 func (p *monoPeekPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {

@@ -26,7 +26,6 @@ func Filter[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publishe
 
 type filterPublisher[T any] struct {
 	protocol.Op
-	direct.ChainMark
 	src  reactor.Publisher[T]
 	keep func(T) bool
 }
@@ -83,10 +82,7 @@ func (p *filterPublisher[T]) Step(s *elementwise.Stage, down reactor.Subscriber[
 func keeps[T any](keep func(T) bool, v T) bool { return keep(v) }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *filterPublisher[T]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *filterPublisher[T]) inPlace() bool { return isInPlace(p.src) }
+func (p *filterPublisher[T]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *filterPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

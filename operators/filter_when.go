@@ -67,7 +67,7 @@ func (p *filterWhenPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *filterWhenPublisher[T]) Computable() bool { return p.mono && isComputable(p.src) }
+func (p *filterWhenPublisher[T]) Computable() direct.Way { return whole(p.mono && isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *filterWhenPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err error) {

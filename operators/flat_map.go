@@ -180,12 +180,12 @@ func (s *flatMapSubscriber[T, R]) take(p reactor.Publisher[R], v T) {
 		s.call(c, v)
 		return
 	}
-	switch callable, marked := direct.MarkOf(p); {
-	case callable:
-		s.call(p.(direct.Callable[R]), v)
-		return
-	case marked:
-		if call := s.main.beginInPlace(p); call != nil {
+	if way := direct.WayOf(p); way != 0 {
+		if c, ok := direct.AsCallable[R](p); ok {
+			s.call(c, v)
+			return
+		}
+		if call := s.main.beginInPlace(way); call != nil {
 			s.main.addComputed(p, call)
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/queue"
 )
 
@@ -52,12 +53,12 @@ func (m *flatMapMain[R]) addScalar(v R) {
 	m.run()
 }
 
-// beginInPlace returns the context in which p may be computed, or nil.
-func (m *flatMapMain[R]) beginInPlace(p reactor.Publisher[R]) *callContext {
+// beginInPlace returns the context in which a publisher with that way may be computed, or nil.
+func (m *flatMapMain[R]) beginInPlace(way direct.Way) *callContext {
 	if m.stop.Load() {
 		return nil // nobody wants it any more
 	}
-	return m.caller.beginInPlace(m.ctx, p)
+	return m.caller.beginInPlace(m.ctx, way)
 }
 
 // addComputed computes p in the place of a subscription.

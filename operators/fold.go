@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -74,7 +75,7 @@ func (p *foldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscribe
 }
 
 // Computable reports whether its source can be asked where it is computed: see [direct.Is].
-func (p *foldPublisher[T, A]) Computable() bool { return isPulled(p.src) }
+func (p *foldPublisher[T, A]) Computable() direct.Way { return whole(isPulled(p.src)) }
 
 // Direct implements direct.Source.
 func (p *foldPublisher[T, A]) Direct(ctx context.Context) (A, bool, error) {

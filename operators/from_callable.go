@@ -41,7 +41,6 @@ func (fn callable[T]) call() (T, bool, error) {
 // callablePublisher is no more than its function, like [justReference].
 type callablePublisher[T any, F function[T]] struct {
 	protocol.Op
-	direct.Mark
 	direct.CallMark
 	fn F
 }
@@ -54,8 +53,8 @@ func (p callablePublisher[T, F]) Subscribe(ctx context.Context, s reactor.Subscr
 // callsOn implements calling.
 func (p callablePublisher[T, F]) callsOn() bool { return true }
 
-// inPlace: see isInPlace.
-func (p callablePublisher[T, F]) inPlace() bool { return true }
+// Computable returns the way: see [direct.WayOf].
+func (p callablePublisher[T, F]) Computable() direct.Way { return direct.InPlace }
 
 // callOn implements calledOnRequest.
 func (p callablePublisher[T, F]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {

@@ -35,7 +35,6 @@ func FromFunc[T any](fn func(context.Context) (T, error)) reactor.Publisher[T] {
 
 type funcPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	fn func(context.Context) (T, error)
 }
 
@@ -47,8 +46,8 @@ func (p funcPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 // callsOn implements calling.
 func (p funcPublisher[T]) callsOn() bool { return true }
 
-// inPlace: see isInPlace.
-func (p funcPublisher[T]) inPlace() bool { return true }
+// Computable returns the way: see [direct.WayOf].
+func (p funcPublisher[T]) Computable() direct.Way { return direct.InPlace }
 
 // callOn implements calledOnRequest.
 func (p funcPublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -43,7 +44,7 @@ func (p *handlePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscri
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *handlePublisher[T, R]) Computable() bool { return isComputable(p.src) }
+func (p *handlePublisher[T, R]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *handlePublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

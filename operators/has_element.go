@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
@@ -34,7 +35,7 @@ func (p *hasElementPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *hasElementPublisher[T]) Computable() bool { return isComputable(p.src) }
+func (p *hasElementPublisher[T]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *hasElementPublisher[T]) Direct(ctx context.Context) (has, ok bool, err error) {

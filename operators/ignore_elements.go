@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -47,7 +48,7 @@ func (p *ignoreElementsPublisher[T, R]) Subscribe(ctx context.Context, s reactor
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *ignoreElementsPublisher[T, R]) Computable() bool { return isComputable(p.src) }
+func (p *ignoreElementsPublisher[T, R]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *ignoreElementsPublisher[T, R]) Direct(ctx context.Context) (none R, _ bool, _ error) {

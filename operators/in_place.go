@@ -9,20 +9,16 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// isInPlace reports whether src is a direct.Source that a stage may compute in the place of a subscription, unless
-// there are hooks: everything in it happens within the first request and before the element goes down, or because
-// src has failed. So nobody can tell the one from the other. That is not so for a stage that does something when the
-// element has gone down, as [Using] may, or that looks at the context, as [ContextWrite] does.
-//
-//go:noinline
-func isInPlace(src any) bool {
-	p, is := src.(interface{ inPlace() bool })
-	return is && p.inPlace()
-}
+// isInPlace reports whether a stage may compute src in the place of a subscription, unless there are hooks: everything
+// in it happens within the first request and before the element goes down, or because src has failed. So nobody can
+// tell the one from the other. That is not so for a stage that does something when the element has gone down, as
+// [Using] may, or that looks at the context, as [ContextWrite] does.
+func isInPlace[T any](src reactor.Publisher[T]) bool { return wayOf(src) == direct.InPlace }
 
-// beginInPlace returns the context in which src may be computed, or nil if it has to be subscribed to: see [caller.begin].
-func (c *caller) beginInPlace(ctx context.Context, src any) *callContext {
-	if !isInPlace(src) || !direct.MayCompute(ctx) {
+// beginInPlace returns the context in which a publisher with that way may be computed, or nil if it has to be
+// subscribed to: see [caller.begin].
+func (c *caller) beginInPlace(ctx context.Context, way direct.Way) *callContext {
+	if way != direct.InPlace || !direct.MayCompute(ctx) {
 		return nil
 	}
 	return c.begin(ctx)

@@ -37,13 +37,10 @@ func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 func (p *justPublisher[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }
 
 // IsCallable is the method of direct.CallMark, which a hiddenJust must not have.
-func (p *justPublisher[T]) IsCallable() bool { return true }
+func (p *justPublisher[T]) IsCallable() {}
 
 // Computable is that of direct.Mark, as IsCallable.
-func (p *justPublisher[T]) Computable() bool { return true }
-
-// inPlace: see isInPlace.
-func (p *justPublisher[T]) inPlace() bool { return true }
+func (p *justPublisher[T]) Computable() direct.Way { return direct.InPlace }
 
 // Direct implements direct.Source.
 func (p *justPublisher[T]) Direct(context.Context) (T, bool, error) { return p.value, true, nil }
@@ -53,7 +50,6 @@ func (p *justPublisher[T]) Direct(context.Context) (T, bool, error) { return p.v
 // Publishers that are only a function are of this kind, too.
 type justReference[T any] struct {
 	protocol.Op
-	direct.Mark
 	direct.CallMark
 	value T
 }
@@ -62,8 +58,8 @@ func (p justReference[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 	subscribeJust(ctx, p.value, s)
 }
 
-// inPlace: see isInPlace.
-func (p justReference[T]) inPlace() bool { return true }
+// Computable is that of a justPublisher.
+func (p justReference[T]) Computable() direct.Way { return direct.InPlace }
 
 // Call implements direct.Callable.
 func (p justReference[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/single"
@@ -41,7 +42,9 @@ func (p *lastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 }
 
 // Computable reports whether its source is, or can be asked where it is computed: see [direct.Is].
-func (p *lastPublisher[T]) Computable() bool { return isPulled(p.src) || isComputable(p.src) }
+func (p *lastPublisher[T]) Computable() direct.Way {
+	return whole(isPulled(p.src) || isComputable(p.src))
+}
 
 // Direct implements direct.Source.
 func (p *lastPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err error) {

@@ -27,7 +27,6 @@ func Map[T, R any](src reactor.Publisher[T], fn func(T) R) reactor.Publisher[R] 
 
 type mapPublisher[T, R any] struct {
 	protocol.Op
-	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) R
 }
@@ -96,10 +95,7 @@ func (p *mapPublisher[T, R]) behind(src reactor.Publisher[T]) reactor.Publisher[
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *mapPublisher[T, R]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *mapPublisher[T, R]) inPlace() bool { return isInPlace(p.src) }
+func (p *mapPublisher[T, R]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *mapPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

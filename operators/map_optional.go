@@ -27,7 +27,6 @@ func MapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool)) react
 
 type mapOptionalPublisher[T, R any] struct {
 	protocol.Op
-	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) (R, bool)
 }
@@ -42,10 +41,7 @@ func (p *mapOptionalPublisher[T, R]) Apply(v T) (R, bool, error) {
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *mapOptionalPublisher[T, R]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *mapOptionalPublisher[T, R]) inPlace() bool { return isInPlace(p.src) }
+func (p *mapOptionalPublisher[T, R]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *mapOptionalPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/single"
@@ -45,7 +46,7 @@ func (p *monoDelayUntilPublisher[T, U]) Subscribe(ctx context.Context, s reactor
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *monoDelayUntilPublisher[T, U]) Computable() bool { return isComputable(p.src) }
+func (p *monoDelayUntilPublisher[T, U]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *monoDelayUntilPublisher[T, U]) Direct(ctx context.Context) (none T, ok bool, err error) {

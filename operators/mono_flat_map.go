@@ -46,7 +46,6 @@ func (b itself[T]) Source() reactor.Publisher[T] { return b.publisher }
 
 type monoFlatMapPublisher[T, R any, M StandIn[R]] struct {
 	protocol.Op
-	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) M
 }
@@ -56,10 +55,7 @@ func (p *monoFlatMapPublisher[T, R, M]) Subscribe(ctx context.Context, s reactor
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *monoFlatMapPublisher[T, R, M]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *monoFlatMapPublisher[T, R, M]) inPlace() bool { return isInPlace(p.src) }
+func (p *monoFlatMapPublisher[T, R, M]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *monoFlatMapPublisher[T, R, M]) Direct(ctx context.Context) (r R, ok bool, err error) {

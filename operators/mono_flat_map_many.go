@@ -41,7 +41,7 @@ func (p *monoFlatMapManyPublisher[T, R]) Subscribe(ctx context.Context, s reacto
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *monoFlatMapManyPublisher[T, R]) Computable() bool { return isComputable(p.src) }
+func (p *monoFlatMapManyPublisher[T, R]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *monoFlatMapManyPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

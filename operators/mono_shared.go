@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/places"
@@ -91,7 +92,9 @@ func (g *sharedMono[T]) enter(sub *single.Waiter[T]) {
 
 // Computable reports whether an outcome is kept about which no function has to be asked, or whether
 // an outcome can be computed: see [direct.Is].
-func (g *sharedMono[T]) Computable() bool { return g.kept() != nil || g.sourceComputable() }
+func (g *sharedMono[T]) Computable() direct.Way {
+	return whole(g.kept() != nil || g.sourceComputable())
+}
 
 // Direct implements direct.Source.
 func (g *sharedMono[T]) Direct(ctx context.Context) (none T, _ bool, _ error) {

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // Computable reports whether all sources are: see [direct.Is]. Where failures wait for the other sources there is a subscription.
-func (p *monoZipPublisher[R]) Computable() bool { return !p.delay && p.of.computable() }
+func (p *monoZipPublisher[R]) Computable() direct.Way { return whole(!p.delay && p.of.computable()) }
 
 // Direct implements direct.Source. The sources have their turns in the order of a subscription: a
 // source that can be computed is over before the next one is begun.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -48,7 +49,7 @@ func (p *zipWhenPublisher[T, U, R]) Subscribe(ctx context.Context, down reactor.
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *zipWhenPublisher[T, U, R]) Computable() bool { return isComputable(p.src) }
+func (p *zipWhenPublisher[T, U, R]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *zipWhenPublisher[T, U, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

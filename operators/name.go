@@ -82,3 +82,6 @@ type labelledCallable[T any] struct {
 	direct.CallMark
 	direct.Callable[T]
 }
+
+// Computable returns the way: see [direct.WayOf].
+func (p *labelledCallable[T]) Computable() direct.Way { return direct.Called }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
@@ -33,7 +34,7 @@ func (p *nextPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 }
 
 // Computable reports whether its source can be asked where it is computed: see [direct.Is].
-func (p *nextPublisher[T]) Computable() bool { return isPulled(p.src) }
+func (p *nextPublisher[T]) Computable() direct.Way { return whole(isPulled(p.src)) }
 
 // Direct implements direct.Source.
 func (p *nextPublisher[T]) Direct(ctx context.Context) (T, bool, error) { return computePulled(ctx, p) }

@@ -24,7 +24,6 @@ func OfType[R, T any](src reactor.Publisher[T]) reactor.Publisher[R] {
 
 type ofTypePublisher[T, R any] struct {
 	protocol.Op
-	direct.ChainMark
 	src reactor.Publisher[T]
 }
 
@@ -38,10 +37,7 @@ func (p *ofTypePublisher[T, R]) Apply(v T) (R, bool, error) {
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *ofTypePublisher[T, R]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *ofTypePublisher[T, R]) inPlace() bool { return isInPlace(p.src) }
+func (p *ofTypePublisher[T, R]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *ofTypePublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

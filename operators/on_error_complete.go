@@ -26,7 +26,6 @@ func OnErrorComplete[T any](src reactor.Publisher[T], when ...ErrorFilter) react
 
 type onErrorCompletePublisher[T any] struct {
 	protocol.Op
-	direct.ChainMark
 	src  reactor.Publisher[T]
 	when ErrorFilter
 }
@@ -36,10 +35,7 @@ func (p *onErrorCompletePublisher[T]) Subscribe(ctx context.Context, s reactor.S
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *onErrorCompletePublisher[T]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *onErrorCompletePublisher[T]) inPlace() bool { return isInPlace(p.src) }
+func (p *onErrorCompletePublisher[T]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *onErrorCompletePublisher[T]) Direct(ctx context.Context) (T, bool, error) {

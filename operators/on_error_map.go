@@ -32,7 +32,6 @@ func OnErrorMap[T any](src reactor.Publisher[T], fn func(error) error, when ...E
 
 type onErrorMapPublisher[T any] struct {
 	protocol.Op
-	direct.ChainMark
 	src  reactor.Publisher[T]
 	fn   func(error) error
 	when ErrorFilter
@@ -43,10 +42,7 @@ func (p *onErrorMapPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *onErrorMapPublisher[T]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *onErrorMapPublisher[T]) inPlace() bool { return isInPlace(p.src) }
+func (p *onErrorMapPublisher[T]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *onErrorMapPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

@@ -35,7 +35,6 @@ func OnErrorResume[T any, P reactor.Publisher[T]](src reactor.Publisher[T], fn f
 
 type onErrorResumePublisher[T any] struct {
 	protocol.Op
-	direct.ChainMark
 	src  reactor.Publisher[T]
 	fn   func(error) reactor.Publisher[T] // panics for a nil publisher
 	when ErrorFilter
@@ -49,10 +48,7 @@ func (p *onErrorResumePublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *onErrorResumePublisher[T]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *onErrorResumePublisher[T]) inPlace() bool { return isInPlace(p.src) }
+func (p *onErrorResumePublisher[T]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *onErrorResumePublisher[T]) Direct(ctx context.Context) (T, bool, error) {

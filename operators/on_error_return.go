@@ -32,7 +32,6 @@ func OnErrorReturn[T any](src reactor.Publisher[T], v T, when ...ErrorFilter) re
 
 type onErrorReturnPublisher[T any] struct {
 	protocol.Op
-	direct.ChainMark
 	src   reactor.Publisher[T]
 	value T
 	when  ErrorFilter
@@ -46,10 +45,7 @@ func (p *onErrorReturnPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *onErrorReturnPublisher[T]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *onErrorReturnPublisher[T]) inPlace() bool { return isInPlace(p.src) }
+func (p *onErrorReturnPublisher[T]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *onErrorReturnPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/belated"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -67,7 +68,7 @@ func (p *retryPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *retryPublisher[T]) Computable() bool { return isComputable(p.src) }
+func (p *retryPublisher[T]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *retryPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -35,7 +36,7 @@ func (p *singleOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *singleOptionalPublisher[T, R]) Computable() bool { return isComputable(p.src) }
+func (p *singleOptionalPublisher[T, R]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *singleOptionalPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

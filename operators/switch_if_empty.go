@@ -28,7 +28,6 @@ func SwitchIfEmpty[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] 
 
 type switchIfEmptyPublisher[T any] struct {
 	protocol.Op
-	direct.ChainMark
 	src, other reactor.Publisher[T]
 }
 
@@ -39,10 +38,7 @@ func (p *switchIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *switchIfEmptyPublisher[T]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *switchIfEmptyPublisher[T]) inPlace() bool { return isInPlace(p.src) }
+func (p *switchIfEmptyPublisher[T]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *switchIfEmptyPublisher[T]) Direct(ctx context.Context) (v T, ok bool, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
@@ -78,7 +79,7 @@ func (p *thenMonoPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subsc
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *thenMonoPublisher[T, R]) Computable() bool { return isComputable(p.src) }
+func (p *thenMonoPublisher[T, R]) Computable() direct.Way { return whole(isComputable(p.src)) }
 
 // Direct implements direct.Source.
 func (p *thenMonoPublisher[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {

@@ -26,7 +26,6 @@ func TryDoOnNext[T any](src reactor.Publisher[T], fn func(T) error) reactor.Publ
 
 type tryDoOnNextPublisher[T any] struct {
 	protocol.Op
-	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) error
 }
@@ -38,10 +37,7 @@ func (p *tryDoOnNextPublisher[T]) Subscribe(ctx context.Context, s reactor.Subsc
 func (p *tryDoOnNextPublisher[T]) Apply(v T) (T, bool, error) { return v, true, p.fn(v) }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *tryDoOnNextPublisher[T]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *tryDoOnNextPublisher[T]) inPlace() bool { return isInPlace(p.src) }
+func (p *tryDoOnNextPublisher[T]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryDoOnNextPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

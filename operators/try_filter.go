@@ -26,7 +26,6 @@ func TryFilter[T any](src reactor.Publisher[T], keep func(T) (bool, error)) reac
 
 type tryFilterPublisher[T any] struct {
 	protocol.Op
-	direct.ChainMark
 	src  reactor.Publisher[T]
 	keep func(T) (bool, error)
 }
@@ -41,10 +40,7 @@ func (p *tryFilterPublisher[T]) Apply(v T) (T, bool, error) {
 }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *tryFilterPublisher[T]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *tryFilterPublisher[T]) inPlace() bool { return isInPlace(p.src) }
+func (p *tryFilterPublisher[T]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryFilterPublisher[T]) Direct(ctx context.Context) (T, bool, error) {

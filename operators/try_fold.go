@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -55,7 +56,7 @@ func (p *tryFoldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscr
 }
 
 // Computable reports whether its source can be asked where it is computed: see [direct.Is].
-func (p *tryFoldPublisher[T, A]) Computable() bool { return isPulled(p.src) }
+func (p *tryFoldPublisher[T, A]) Computable() direct.Way { return whole(isPulled(p.src)) }
 
 // Direct implements direct.Source.
 func (p *tryFoldPublisher[T, A]) Direct(ctx context.Context) (A, bool, error) {

@@ -27,7 +27,6 @@ func TryMap[T, R any](src reactor.Publisher[T], fn func(T) (R, error)) reactor.P
 
 type tryMapPublisher[T, R any] struct {
 	protocol.Op
-	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) (R, error)
 }
@@ -50,10 +49,7 @@ func (p *tryMapPublisher[T, R]) callOn(scheduler schedulers.Scheduler, ctx conte
 func (p *tryMapPublisher[T, R]) callsOn() bool { return callsOnRequest(p.src) }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *tryMapPublisher[T, R]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *tryMapPublisher[T, R]) inPlace() bool { return isInPlace(p.src) }
+func (p *tryMapPublisher[T, R]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryMapPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

@@ -27,7 +27,6 @@ func TryMapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool, err
 
 type tryMapOptionalPublisher[T, R any] struct {
 	protocol.Op
-	direct.ChainMark
 	src reactor.Publisher[T]
 	fn  func(T) (R, bool, error)
 }
@@ -39,10 +38,7 @@ func (p *tryMapOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor
 func (p *tryMapOptionalPublisher[T, R]) Apply(v T) (R, bool, error) { return p.fn(v) }
 
 // Computable reports whether its source is: see [direct.Is].
-func (p *tryMapOptionalPublisher[T, R]) Computable() bool { return isComputable(p.src) }
-
-// inPlace: see isInPlace.
-func (p *tryMapOptionalPublisher[T, R]) inPlace() bool { return isInPlace(p.src) }
+func (p *tryMapOptionalPublisher[T, R]) Computable() direct.Way { return wayOf(p.src) }
 
 // Direct implements direct.Source.
 func (p *tryMapOptionalPublisher[T, R]) Direct(ctx context.Context) (R, bool, error) {

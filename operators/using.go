@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
@@ -131,7 +132,7 @@ func (p *usingPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscrib
 }
 
 // Computable reports whether nothing has to be done when downstream has learnt of the end: see [direct.Is].
-func (p *usingPublisher[T, R]) Computable() bool { return p.single && !p.config.late }
+func (p *usingPublisher[T, R]) Computable() direct.Way { return whole(p.single && !p.config.late) }
 
 // Direct implements direct.Source.
 func (p *usingPublisher[T, R]) Direct(ctx context.Context) (v T, ok bool, err error) {

@@ -17,31 +17,15 @@ type Callable[T any] = interface {
 	Call(ctx context.Context) (v T, ok bool, err error)
 }
 
-// CallMark marks a publisher of this module that is a Callable. Embed it beside Op.
+// CallMark marks a publisher of this module that is a Callable. Embed it beside Op, and Mark or a method Computable, too.
 type CallMark struct{}
 
-// IsCallable implements what MarkOf asks for.
-func (CallMark) IsCallable() bool { return true }
-
-// ChainMark marks a stage that may be the end of a chain of functions which can be computed where it stands; it says by itself
-// whether it is. Embed it beside Op.
-type ChainMark struct{}
-
-// IsCallable implements what MarkOf asks for.
-func (ChainMark) IsCallable() bool { return false }
-
-// MarkOf reports whether p has one of these marks, and which: they are what a stage may do in the place of a subscription. A test for a mark
-// is cheaper than one for a generic interface, which costs most where the answer is no.
-func MarkOf(p any) (callable, marked bool) {
-	if m, ok := p.(interface{ IsCallable() bool }); ok {
-		return m.IsCallable(), true
-	}
-	return false, false
-}
+// IsCallable implements what AsCallable asks for.
+func (CallMark) IsCallable() {}
 
 // AsCallable returns p as a Callable if it is marked as one.
 func AsCallable[T any](p reactor.Publisher[T]) (c Callable[T], ok bool) {
-	if callable, _ := MarkOf(p); callable {
+	if _, ok = p.(interface{ IsCallable() }); ok {
 		c, ok = p.(Callable[T])
 	}
 	return c, ok
@@ -49,7 +33,7 @@ func AsCallable[T any](p reactor.Publisher[T]) (c Callable[T], ok bool) {
 
 // Source is a publisher of at most one element whose whole chain, from a Callable
 // source on, consists of functions of that element. A call that blocks for the
-// element may compute it on the spot instead of subscribing. A stage may not, unless it is a Chain:
+// element may compute it on the spot instead of subscribing. A stage may not, unless that is in place:
 // events have to come in the order that a subscription gives them.
 //
 // What is computed directly calls no hooks: [MayCompute] says whether that is so.
@@ -59,20 +43,32 @@ type Source[T any] = interface {
 	Direct(ctx context.Context) (v T, ok bool, err error)
 }
 
+// Way is what there is in the place of a subscription to a publisher.
+type Way int
+
+const (
+	_       Way = iota // nothing
+	Called             // it is a [Callable] and no [Source]
+	Whole              // it is a Source, for a call that blocks
+	InPlace            // it is a Source, also for a stage
+)
+
 // Mark marks a publisher of this module that is a Source. Embed it beside Op. A stage that is one if what it stands behind
-// is has the method by itself.
+// is has the method by itself, and so has a publisher that a stage may compute, and a Callable that is no Source.
 type Mark struct{}
 
-// Computable reports whether it is.
-func (Mark) Computable() bool { return true }
+// Computable returns the way.
+func (Mark) Computable() Way { return Whole }
 
-// Is reports whether src is marked as a Source. A test for the mark is cheaper than one for the generic interface,
+// WayOf returns the way that src is marked with. A test for the mark is cheaper than one for the generic interface,
 // which costs most where the answer is no; and it is asked where a chain is consumed, not at each assembly of a stage.
 //
 //go:noinline
-func Is(src any) bool {
-	m, ok := src.(interface{ Computable() bool })
-	return ok && m.Computable()
+func WayOf(src any) Way {
+	if m, ok := src.(interface{ Computable() Way }); ok {
+		return m.Computable()
+	}
+	return 0
 }
 
 // MayCompute reports whether nothing in ctx or in the process wants to hear of what

@@ -18,7 +18,7 @@ var rooms = map[string]int{
 	"internal/asking":            2,
 	"internal/demand":            8,
 	"internal/describe":          1,
-	"internal/direct":            9,
+	"internal/direct":            11,
 	"internal/failure":           20,
 	"internal/foreign":           1,
 	"internal/upstream":          6,

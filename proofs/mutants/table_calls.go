@@ -373,15 +373,15 @@ var calling = []mutation{
 	{
 		name: "in place: hooks hear nothing", kind: "hook not called",
 		file:  "operators/in_place.go",
-		old:   `!isInPlace(src) || !direct.MayCompute(ctx)`,
-		new:   `!isInPlace(src)`,
+		old:   `way != direct.InPlace || !direct.MayCompute(ctx)`,
+		new:   `way != direct.InPlace`,
 		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
 	},
 	{
-		name: "in place: also what calls something behind the element", kind: "wrong order",
-		file:  "operators/do_on_success.go",
-		old:   `return p.hooks.after == nil && isInPlace(p.src)`,
-		new:   `return isInPlace(p.src)`,
+		name: "in place: also what only a call that blocks may compute", kind: "wrong order",
+		file:  "operators/computed.go",
+		old:   `		return direct.Whole`,
+		new:   `		return direct.InPlace`,
 		tests: "operators TestInners|TestHooksHearOfInners|TestContextOfAFunctionThatIsComputed",
 	},
 	{

@@ -57,6 +57,9 @@ type castCallable[T any] struct {
 	call direct.Callable[T]
 }
 
+// Computable returns the way: see [direct.WayOf].
+func (c *castCallable[T]) Computable() direct.Way { return direct.Called }
+
 func (c *castCallable[T]) Call(ctx context.Context) (Value, bool, error) {
 	v, ok, err := c.call.Call(ctx)
 	if !ok || err != nil {
