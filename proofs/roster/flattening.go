@@ -17,7 +17,7 @@ func sequence[T any](v T) iter.Seq[T] { return slices.Values([]T{v}) }
 
 // chained is one element from a chain of functions, which can be computed.
 func chained[T any](v T) Publisher[T] {
-	return operators.Filter(operators.Map(operators.Just(v), func(v T) T { return v }), func(T) bool { return true })
+	return operators.Map(operators.Just(v), func(v T) T { return v })
 }
 
 // flattening are the stages with a publisher per element.
