@@ -33,7 +33,7 @@ func AsCallable[T any](p reactor.Publisher[T]) (c Callable[T], ok bool) {
 
 // Source is a publisher of at most one element whose whole chain, from a Callable
 // source on, consists of functions of that element. A call that blocks for the
-// element may compute it on the spot instead of subscribing. A stage may not, unless that is in place:
+// element may compute it on the spot instead of subscribing. A stage may not, unless the chain is [InPlace]:
 // events have to come in the order that a subscription gives them.
 //
 // What is computed directly calls no hooks: [MayCompute] says whether that is so.
